@@ -1,0 +1,114 @@
+//! What a tool declares to be for: the words of its name and of its first sentence.
+
+use super::words::{
+    CONVERSATION_SUBJECTS, DESTROYING_VERBS, FILE_SUBJECTS, OUTWARD_VERBS, PLAIN, PLAIN_VERBS, READING_VERBS,
+    SECRET_SUBJECTS, SINKS,
+};
+use crate::checks::Context;
+use crate::prelude::*;
+use crate::text::token::Token;
+
+/// The declared purpose.
+pub(super) struct Purpose<'a> {
+    /// Words of the name, joined by `_`.
+    name: &'a str,
+    /// Name and first sentence, lower case, blanks around words.
+    lead: String,
+    /// The whole description, lower case.
+    description: String,
+    is_plain: bool,
+}
+
+impl<'a> Purpose<'a> {
+    pub(super) fn of(context: &'a Context<'_>) -> Self {
+        let definition = context.definition;
+        let description = definition.description();
+        let first = description.split_once(['.', '\n', '。']).map_or(description, |(first, _)| first);
+        let name = &*definition.name_key().text;
+        let lead = format!(" {} {} ", name.replace('_', " "), words_of(first));
+        let mut purpose = Purpose { name, lead, description: description.to_lowercase(), is_plain: false };
+        purpose.is_plain = purpose.named(&PLAIN) && !purpose.is_about_files() && !purpose.is_about_secrets();
+        purpose
+    }
+
+    fn named(&self, words: &[&str]) -> bool {
+        self.name.split('_').any(|word| words.contains(&word))
+    }
+
+    fn leads(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.lead.contains(word))
+    }
+
+    /// Arithmetic, text formatting, look-ups of harmless facts: nothing that needs the machine.
+    pub(super) fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    pub(super) fn is_about_secrets(&self) -> bool {
+        self.leads(&SECRET_SUBJECTS)
+    }
+
+    pub(super) fn is_about_files(&self) -> bool {
+        self.leads(&FILE_SUBJECTS)
+    }
+
+    pub(super) fn is_about_conversation(&self) -> bool {
+        self.leads(&CONVERSATION_SUBJECTS)
+    }
+
+    /// Whether the purpose speaks of the same private thing the text asks for.
+    pub(super) fn shares_private(&self, tokens: &[Token], text: &str) -> bool {
+        tokens
+            .iter()
+            .filter(|token| token.classes.any(crate::text::lexicon::Classes::PRIVATE))
+            .filter_map(|token| text.get(token.start as usize..token.end as usize))
+            .any(|word| {
+                self.description.contains(&word.to_lowercase()) || self.lead.contains(&word.to_lowercase())
+            })
+    }
+
+    /// Whether the description speaks of a parameter by its name.
+    pub(super) fn mentions(&self, parameter: &str) -> bool {
+        let lower = parameter.to_lowercase();
+        self.description.contains(&lower) || self.description.contains(&lower.replace('_', " "))
+    }
+
+    /// Sends, writes, pays or deletes, by the verb of the name.
+    pub(super) fn acts_outward(&self) -> bool {
+        self.verb_is(&OUTWARD_VERBS)
+    }
+
+    /// Verbs nobody would call reading, or harmless.
+    pub(super) fn acts_plainly(&self) -> bool {
+        self.verb_is(&PLAIN_VERBS)
+    }
+
+    pub(super) fn destroys(&self) -> bool {
+        self.verb_is(&DESTROYING_VERBS)
+    }
+
+    /// The name begins with the verb, perhaps behind one word that names the vendor.
+    fn verb_is(&self, verbs: &[&str]) -> bool {
+        let mut words = self.name.split('_');
+        let first = words.next().unwrap_or_default();
+        let second = words.next().unwrap_or_default();
+        if READING_VERBS.contains(&first) {
+            return false;
+        }
+        verbs.contains(&first) || !READING_VERBS.contains(&second) && verbs.contains(&second)
+    }
+}
+
+fn words_of(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for character in text.chars().take(300) {
+        if character.is_alphanumeric() { words.extend(character.to_lowercase()) } else { words.push(' ') }
+    }
+    words
+}
+
+/// Names of parameters that take anything and say nothing.
+pub(super) fn is_sink(name: &str) -> bool {
+    let lower = name.to_lowercase().replace('-', "_");
+    SINKS.contains(&lower.as_str())
+}

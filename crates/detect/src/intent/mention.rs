@@ -1,0 +1,128 @@
+//! Which tools a sentence names, and whose they are.
+
+use crate::checks::Context;
+use crate::prelude::*;
+use crate::registry::{DefinitionId, key_hash};
+use crate::text::lexicon::Classes;
+use crate::text::reading::Passage;
+use crate::text::token::{Shape, Token};
+
+/// Whose tool a name belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The definition itself.
+    Own,
+    /// Another tool of the same server.
+    Sibling,
+    /// A tool that lives only on another server.
+    Foreign(DefinitionId),
+    /// An identifier no tool of the registry has.
+    Unknown,
+}
+
+/// A name in a sentence.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mention {
+    /// Index among the sentence's tokens.
+    pub(crate) at: usize,
+    pub(crate) owner: Owner,
+    /// Bytes of the passage.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// Looks names up in the registry.
+pub(super) struct Finder<'a> {
+    context: &'a Context<'a>,
+    scratch: String,
+    own: u64,
+    parameters: Vec<u64>,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(context: &'a Context<'a>) -> Self {
+        let mut scratch = String::new();
+        let parameters = context
+            .definition
+            .units_with(crate::tool::Role::PropertyName)
+            .map(|unit| key_hash(context.definition.unit_text(unit), &mut scratch))
+            .collect();
+        Finder { context, scratch, own: context.definition.name_key().hash, parameters }
+    }
+
+    /// The index spellings of the definition's own parameters.
+    pub(super) fn parameters(&self) -> &[u64] {
+        &self.parameters
+    }
+
+    pub(super) fn find(&mut self, passage: &Passage<'_>, tokens: &[Token]) -> Vec<Mention> {
+        let mut mentions = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            let is_identifier = token.shape == Shape::Identifier;
+            if !is_identifier && token.shape != Shape::Word {
+                continue;
+            }
+            let marked = is_quoted(tokens, at) || is_called_tool(tokens, at);
+            // Plain words are names only where the sentence marks them as such.
+            if !is_identifier && !marked {
+                continue;
+            }
+            let text = passage.text.get(token.start as usize..token.end as usize).unwrap_or_default();
+            if text.len() < 3 {
+                continue;
+            }
+            let hash = key_hash(text, &mut self.scratch);
+            let owner = self.owner(hash);
+            if owner == Owner::Unknown
+                && (!self.looks_like_tool(text, hash, is_identifier)
+                    || !token.classes.is_empty() && !is_identifier)
+            {
+                continue;
+            }
+            mentions.push(Mention { at, owner, start: token.start as usize, end: token.end as usize });
+        }
+        mentions
+    }
+
+    fn owner(&self, hash: u64) -> Owner {
+        if hash == self.own {
+            return Owner::Own;
+        }
+        let registry = self.context.registry;
+        let ids = registry.named(hash);
+        if ids.iter().any(|id| registry.same_server(*id, self.context.id)) {
+            return Owner::Sibling;
+        }
+        // The name may be spelt with its gateway prefix or namespace; the registry holds the bare one.
+        ids.first().map_or(Owner::Unknown, |id| Owner::Foreign(*id))
+    }
+
+    /// An unknown identifier counts as a tool's name unless it is a parameter of this tool or a constant.
+    fn looks_like_tool(&self, text: &str, hash: u64, is_identifier: bool) -> bool {
+        let is_constant =
+            text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+        let is_file = text.rsplit_once('.').is_some_and(|(_, tail)| tail.len() <= 4);
+        !is_constant && !is_file && !self.parameters.contains(&hash) && (is_identifier || text.len() > 2)
+    }
+}
+
+fn is_quoted(tokens: &[Token], at: usize) -> bool {
+    let is_quote = |index: Option<usize>| {
+        index.and_then(|index| tokens.get(index)).is_some_and(|token| token.shape == Shape::Quote)
+    };
+    is_quote(at.checked_sub(1)) && is_quote(Some(at + 1))
+}
+
+/// `the search tool`, `tool search`, `the search function`.
+fn is_called_tool(tokens: &[Token], at: usize) -> bool {
+    let is_tool = |token: Option<&Token>| {
+        token.is_some_and(|token| token.classes.any(Classes::TOOL) && token.shape == Shape::Word)
+    };
+    let behind = tokens.get(at + 1);
+    let before = at.checked_sub(1).and_then(|index| tokens.get(index));
+    let this = tokens.get(at).is_some_and(|token| {
+        token.classes.is_empty()
+            || token.classes.any(Classes::READ | Classes::SEND | Classes::CHANGE | Classes::DELETE)
+    });
+    this && (is_tool(behind) || is_tool(before))
+}

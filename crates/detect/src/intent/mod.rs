@@ -1,0 +1,282 @@
+//! What a sentence wants: whom it addresses, what it demands, which tool it speaks of and whose that is.
+//!
+//! `directive.*` and `shadowing` both ask this. A sentence's *manner* (concealment, override, a hidden tag, a
+//! precondition on use) and its *matter* (a secret, data put somewhere, another tool's behaviour) are found
+//! independently from the classes of its words, so that rewording changes little.
+
+mod mention;
+mod rows;
+
+use crate::checks::Context;
+use crate::prelude::*;
+use crate::registry::key_hash;
+use crate::text::lexicon::Classes;
+use crate::text::position::{self, Position};
+use crate::text::reading::{Passage, Sentence};
+use crate::text::token::{Shape, Token};
+use core::ops::Range;
+
+pub(crate) use mention::{Mention, Owner};
+
+/// A set of things a sentence does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kinds(u64);
+
+macro_rules! kinds {
+    ($($bit:literal $constant:ident $words:literal)*) => {
+        impl Kinds {
+            $(pub(crate) const $constant: Kinds = Kinds(1 << $bit);)*
+
+            /// The kinds in words, for the operator.
+            pub(crate) fn words(self) -> Vec<&'static str> {
+                let mut words = Vec::new();
+                $(if self.any(Kinds::$constant) { words.push($words); })*
+                words
+            }
+        }
+    };
+}
+
+kinds! {
+    0 CONCEALS "hides something from the user"
+    1 OVERRIDES "overrides the user's or earlier instructions"
+    2 TAGGED "stands in a block meant for the model alone"
+    3 TEMPLATE "imitates a chat template"
+    4 CONDITIONS_SELF "sets a precondition on using this tool"
+    5 CONDITIONS_OTHER "sets conditions on using another tool"
+    6 ORDERS "gives an order"
+    7 TOUCHES_SECRET "reaches for secrets"
+    8 PUTS_DATA "puts data where it does not belong"
+    9 CHANGES_OTHER "changes what another tool is given"
+    10 CALLS_OTHER "demands a call of another tool"
+    11 COMMAND "demands a shell command"
+    12 DICTATES "dictates what the user is told"
+    13 RECASTS "gives the model a new role"
+    14 TAKES_CONVERSATION "takes the conversation"
+    15 PRETEXT "gives a pretext"
+    16 THREATENS "threatens with a consequence"
+    17 PREFERS "pushes itself before other tools"
+    18 ADDRESS "names an outside address"
+    19 CONDITIONS_ACTIVITY "sets conditions on an activity"
+    20 ADDRESSES_MODEL "speaks to the model about its conduct"
+    21 PRETENDS "tells a cover story"
+    22 IF_ASKED "prepares an answer in case somebody asks"
+    23 UNASKED "acts without asking"
+    24 VOIDS "declares rules void"
+    25 FAKE_TURN "imitates turns of a conversation"
+    26 TAKES_ALL "takes everything there is"
+    27 TOUCHES_PRIVATE "reaches for private data"
+    28 UNSEEN "keeps something out of sight"
+    29 CALLS_FOREIGN "speaks for a tool of another server"
+    30 NAMES_SECRET "names a secret"
+    31 SETS_PARAMETER "sets a parameter that is not its own"
+    32 ROUTES "routes data to a fixed address"
+    33 NOT_FOR_USE "says it is not to be called"
+    34 OVERT "speaks of an attack as its purpose"
+    35 OPENS_SECRET "opens a file of secrets"
+}
+
+impl Kinds {
+    /// Kinds that say something by themselves; the others only colour an order.
+    pub(crate) const TELLING: Kinds = Kinds(
+        !(Kinds::ORDERS.0
+            | Kinds::PRETEXT.0
+            | Kinds::NAMES_SECRET.0
+            | Kinds::THREATENS.0
+            | Kinds::ADDRESS.0
+            | Kinds::CONDITIONS_ACTIVITY.0),
+    );
+
+    /// The union of several sets.
+    pub(crate) const fn all_of(sets: &[Kinds]) -> Kinds {
+        let mut sum = 0;
+        let mut rest = sets;
+        while let [first, tail @ ..] = rest {
+            sum |= first.0;
+            rest = tail;
+        }
+        Kinds(sum)
+    }
+
+    pub(crate) fn any(self, other: Kinds) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+}
+
+impl core::ops::BitOr for Kinds {
+    type Output = Kinds;
+    fn bitor(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+}
+
+impl core::ops::BitOrAssign for Kinds {
+    fn bitor_assign(&mut self, other: Kinds) {
+        self.0 |= other.0;
+    }
+}
+
+impl core::ops::BitAnd for Kinds {
+    type Output = Kinds;
+    fn bitand(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & other.0)
+    }
+}
+
+/// What one sentence does.
+pub(crate) struct Intent {
+    /// Index of the passage in the reading.
+    pub(crate) passage: usize,
+    /// Index of the sentence in the passage.
+    pub(crate) sentence: usize,
+    pub(crate) kinds: Kinds,
+    pub(crate) mentions: Vec<Mention>,
+    pub(crate) position: Position,
+    /// Bytes of the passage.
+    pub(crate) span: Range<usize>,
+}
+
+/// What the sentences of one definition do; sentences that do nothing are left out.
+#[derive(Default)]
+pub(crate) struct Intents {
+    pub(crate) all: Vec<Intent>,
+}
+
+impl Intents {
+    pub(crate) fn of(context: &Context<'_>) -> Self {
+        let mut intents = Intents::default();
+        let mut mentions = mention::Finder::new(context);
+        for (index, passage) in context.reading.passages().iter().enumerate() {
+            let tokens = context.reading.tokens(passage);
+            if tokens.len() < 3 {
+                continue;
+            }
+            let sentences = context.reading.sentences(passage);
+            for (number, sentence) in sentences.iter().enumerate() {
+                let words = tokens.get(sentence.tokens.clone()).unwrap_or_default();
+                let found = mentions.find(passage, words);
+                let kinds = rows::kinds(
+                    &Words { parameters: mentions.parameters(), passage, sentence, tokens: words },
+                    &found,
+                );
+                if kinds.is_empty() && found.is_empty() {
+                    continue;
+                }
+                let position = position::of(passage, tokens, sentences, number);
+                let span = span_of(words);
+                intents.all.push(Intent {
+                    passage: index,
+                    sentence: number,
+                    kinds,
+                    mentions: found,
+                    position,
+                    span,
+                });
+            }
+        }
+        intents
+    }
+
+    /// Every intent with its neighbours: the sentence before and behind, or the whole of a tagged block.
+    pub(crate) fn clusters(&self) -> impl Iterator<Item = &[Intent]> {
+        (0..self.all.len()).filter_map(|at| {
+            let intent = self.all.get(at)?;
+            let joins = |a: &Intent, b: &Intent| {
+                a.passage == b.passage
+                    && (b.sentence - a.sentence <= 1
+                        || a.kinds.any(Kinds::TAGGED) && b.kinds.any(Kinds::TAGGED))
+            };
+            let is_tagged = intent.kinds.any(Kinds::TAGGED);
+            let mut from = at;
+            while from > 0
+                && (is_tagged || at - from < 1)
+                && joins(self.all.get(from - 1)?, self.all.get(from)?)
+            {
+                from -= 1;
+            }
+            let mut to = at + 1;
+            while to < self.all.len()
+                && (is_tagged || to - at < 2)
+                && joins(self.all.get(to - 1)?, self.all.get(to)?)
+            {
+                to += 1;
+            }
+            self.all.get(from..to)
+        })
+    }
+}
+
+fn span_of(words: &[Token]) -> Range<usize> {
+    match (words.first(), words.last()) {
+        (Some(first), Some(last)) => first.start as usize..last.end as usize,
+        _ => 0..0,
+    }
+}
+
+/// The words of a sentence, with the questions rows ask of them.
+pub(crate) struct Words<'a> {
+    pub(crate) parameters: &'a [u64],
+    pub(crate) passage: &'a Passage<'a>,
+    pub(crate) sentence: &'a Sentence,
+    pub(crate) tokens: &'a [Token],
+}
+
+impl Words<'_> {
+    pub(crate) fn has(&self, classes: Classes) -> bool {
+        self.sentence.classes.any(classes)
+    }
+
+    /// Whether a word of `second` follows a word of `first` within `window` tokens.
+    pub(crate) fn follows(&self, first: Classes, second: Classes, window: usize) -> bool {
+        self.pairs(first, second, window).next().is_some()
+    }
+
+    /// Whether words of both classes stand within `window` tokens, in any order.
+    pub(crate) fn near(&self, one: Classes, other: Classes, window: usize) -> bool {
+        self.follows(one, other, window) || self.follows(other, one, window)
+    }
+
+    /// All (first, second) positions with the second word at most `window` tokens behind the first.
+    pub(crate) fn pairs(
+        &self,
+        first: Classes,
+        second: Classes,
+        window: usize,
+    ) -> impl Iterator<Item = (usize, usize)> {
+        let both = self.has(first) && self.has(second);
+        let tokens = if both { self.tokens } else { &[] };
+        tokens.iter().enumerate().filter(move |(_, token)| token.classes.any(first)).filter_map(
+            move |(at, _)| {
+                let behind = tokens.get(at + 1..).unwrap_or_default().iter().take(window);
+                behind
+                    .enumerate()
+                    .find(|(_, token)| token.classes.any(second))
+                    .map(|(offset, _)| (at, at + 1 + offset))
+            },
+        )
+    }
+
+    pub(crate) fn text(&self, token: &Token) -> &str {
+        self.passage.text.get(token.start as usize..token.end as usize).unwrap_or_default()
+    }
+
+    /// Whether the token names a parameter of the tool itself.
+    pub(crate) fn is_own_parameter(&self, token: &Token) -> bool {
+        self.parameters.contains(&key_hash(self.text(token), &mut String::new()))
+    }
+
+    /// The first real word of a clause that opens at token `at`, markup and list marks passed over.
+    pub(crate) fn clause_opener(&self, at: usize) -> Option<(usize, &Token)> {
+        self.tokens.iter().enumerate().skip(at).find(|(_, token)| {
+            !matches!(token.shape, Shape::Pause | Shape::Tag | Shape::Quote | Shape::Number)
+        })
+    }
+}

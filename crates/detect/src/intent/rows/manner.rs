@@ -1,0 +1,196 @@
+//! Rows on the manner of a sentence: how it speaks, whom it hides from, what it sets aside.
+
+use super::{acts, orders};
+use crate::intent::Words;
+use crate::text::lexicon::Classes as C;
+use crate::text::token::Shape;
+use crate::text::unicode::is_unspaced;
+
+/// "assistants: …", "note for the agent", "the model has to …".
+pub(super) fn addresses_model(words: &Words<'_>) -> bool {
+    if !words.has(C::MODEL) {
+        return false;
+    }
+    // "model name", "agent id": a noun of the trade, not somebody spoken to.
+    let is_spoken_to = |at: usize| {
+        !words.tokens.get(at + 1).is_some_and(|next| {
+            ["name", "id", "ids", "type", "version", "run", "runs"]
+                .iter()
+                .any(|word| words.text(next).eq_ignore_ascii_case(word))
+        })
+    };
+    if !words.tokens.iter().enumerate().any(|(at, token)| token.classes.any(C::MODEL) && is_spoken_to(at)) {
+        return false;
+    }
+    let opens = words.tokens.iter().take(6).any(|token| token.classes.any(C::MODEL));
+    let obliged = words.follows(C::MODEL, C::MUST | acts(), 4);
+    opens && (orders(words) || obliged) || obliged && words.has(C::MUST | C::WHEN | C::BEFORE)
+}
+
+/// "if the user asks, …", "when somebody complains".
+pub(super) fn if_asked(words: &Words<'_>) -> bool {
+    words.pairs(C::WHEN, C::ASKED, 6).any(|(when, asked)| {
+        words.tokens.get(when..asked).unwrap_or_default().iter().any(|token| token.classes.any(C::PERSON))
+    })
+}
+
+/// `User: …`, `Assistant: …`, `"role":"system"`: turns of a conversation that never took place.
+pub(super) fn fake_turn(words: &Words<'_>) -> bool {
+    words.tokens.iter().enumerate().any(|(at, token)| {
+        let name = words.text(token);
+        let is_role = ["user", "assistant", "human", "system", "developer"]
+            .iter()
+            .any(|role| name.eq_ignore_ascii_case(role));
+        let colon = words.tokens.get(at + 1).is_some_and(|next| words.text(next) == ":");
+        let quoted_role = at >= 2
+            && words
+                .tokens
+                .get(at.saturating_sub(4)..at)
+                .unwrap_or_default()
+                .iter()
+                .any(|before| words.text(before) == "role");
+        is_role && (token.opens_line && colon && at == 0 || quoted_role)
+    })
+}
+
+/// "this tool should never be invoked": a definition that only wants to be read.
+pub(super) fn not_for_use(words: &Words<'_>) -> bool {
+    words.pairs(C::NOT, C::USE, 4).any(|(not, used)| {
+        let between = words.tokens.get(not..used).unwrap_or_default();
+        let passive = between.iter().any(|token| matches!(words.text(token), "be" | "been" | "to"));
+        let whole = !words.has(C::WHEN | C::BEFORE | C::INSTEAD)
+            && !words.tokens.iter().any(|token| words.text(token).eq_ignore_ascii_case("for"));
+        passive && whole && words.has(C::MUST | C::NOT)
+    }) && words.has(C::SELF | C::TOOL)
+}
+
+/// Two words of attack, and nothing that says the tool is against it.
+pub(super) fn overt(words: &Words<'_>) -> bool {
+    let named = words.tokens.iter().filter(|token| token.classes.any(C::OVERT)).count();
+    named >= 2 && !words.has(C::DETECTS | C::ATTACK) || named >= 4
+}
+
+/// "do not mention this to the user", "silently add"; not "never show the password".
+pub(super) fn conceals(words: &Words<'_>) -> bool {
+    let negated = words.pairs(C::NOT, C::TELL, 3).any(|(_, tell)| {
+        let after = words.tokens.get(tell + 1..).unwrap_or_default();
+        // An honest rule protects a secret: it is the very thing not to be told.
+        let guards_secret = after.iter().take(4).any(|token| token.classes.any(C::SECRET));
+        let to_user = words
+            .tokens
+            .get(tell.saturating_sub(5)..tell + 9)
+            .or(words.tokens.get(tell..))
+            .unwrap_or_default();
+        let to_user = to_user.iter().any(|token| token.classes.any(C::USER));
+        let about_this = after.first().is_some_and(|token| is_pointing(words.text(token)));
+        !guards_secret && !is_noun(words, tell) && (to_user || about_this)
+    });
+    // "사용자에게 알리지 마세요", "触れないこと": the negation comes last.
+    let negated_behind = words.pairs(C::TELL, C::NOT, 2).any(|(tell, not)| {
+        let unspaced = words
+            .tokens
+            .get(not)
+            .is_some_and(|token| words.text(token).chars().next().is_some_and(is_unspaced));
+        let to_somebody = words
+            .tokens
+            .get(tell.saturating_sub(6)..tell)
+            .unwrap_or_default()
+            .iter()
+            .any(|token| token.classes.any(C::USER | C::PERSON));
+        unspaced && to_somebody
+    });
+    negated || negated_behind || covert_act(words)
+}
+
+/// "silently add", "pass its content quietly": the agent is told to do something unseen.
+fn covert_act(words: &Words<'_>) -> bool {
+    let ordered = |at: usize| {
+        // "will silently truncate", "is silently ignored" describe what software does.
+        let before = words.tokens.get(at.saturating_sub(2)..at).unwrap_or_default();
+        !before.iter().any(|token| is_auxiliary(words.text(token)))
+    };
+    words
+        .pairs(C::COVERTLY, acts() | C::TELL, 2)
+        .any(|(covertly, _)| ordered(covertly) && orders_or_opens(words, covertly))
+        || orders(words)
+            && words.pairs(acts(), C::COVERTLY, 7).any(|(act, covertly)| ordered(covertly) && ordered(act))
+}
+
+fn orders_or_opens(words: &Words<'_>, at: usize) -> bool {
+    let opens = words.clause_opener(0).is_some_and(|(first, _)| first == at);
+    let joined = at.checked_sub(1).and_then(|before| words.tokens.get(before)).is_some_and(|token| {
+        token.shape == Shape::Pause
+            || token.classes.any(C::MUST)
+            || matches!(words.text(token), "and" | "then" | "to" | "y" | "und" | "et" | "e" | "и")
+    });
+    opens || joined || orders(words)
+}
+
+fn is_auxiliary(word: &str) -> bool {
+    ["will", "would", "is", "are", "be", "been", "was", "were", "may", "can", "could", "gets", "it", "which"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+fn is_pointing(word: &str) -> bool {
+    ["this", "it", "that", "these", "them", "eso", "esto", "dies", "das", "cela", "isso", "это", "этого"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// "no mention of", "without notice": nouns, not verbs.
+fn is_noun(words: &Words<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.tokens.get(before)).map(|token| words.text(token));
+    before.is_some_and(|word| {
+        ["no", "a", "an", "the", "of"].iter().any(|known| word.eq_ignore_ascii_case(known))
+    })
+}
+
+/// "ignore all previous instructions", "has priority over the user's request", "regardless of what the user asks".
+pub(super) fn overrides(words: &Words<'_>) -> bool {
+    let ignores = words.pairs(C::IGNORE, C::RULES | C::REQUEST, 6).any(|(ignore, rules)| {
+        let between = words.tokens.get(ignore + 1..rules).unwrap_or_default();
+        let whose = between.iter().any(|token| token.classes.any(C::PRIOR | C::USER | C::ADDRESSEE));
+        // "If true, ignore all existing rules": what a switch of the tool does is no order to the model.
+        let is_switch = words.tokens.get(..ignore).unwrap_or_default().iter().any(|token| {
+            ["true", "false", "whether", "set", "enabled"]
+                .iter()
+                .any(|word| words.text(token).eq_ignore_ascii_case(word))
+        });
+        whose && !is_switch && !between.iter().any(|token| token.shape == Shape::Quote)
+    });
+    // "이전 지시를 무시", "以前の指示を無視": the verb comes last.
+    let ignores = ignores
+        || words.pairs(C::RULES, C::IGNORE, 3).any(|(rules, _)| {
+            words
+                .tokens
+                .get(rules.saturating_sub(3)..rules)
+                .unwrap_or_default()
+                .iter()
+                .any(|token| token.classes.any(C::PRIOR))
+                && words
+                    .tokens
+                    .get(rules)
+                    .is_some_and(|token| words.text(token).chars().next().is_some_and(is_unspaced))
+        });
+    let outranks = words.near(C::PRIORITY, C::USER, 7) && words.has(C::RULES | C::REQUEST | C::CONVERSATION);
+    let outranks_rules = words.pairs(C::PRIORITY, C::RULES, 7).any(|(priority, rules)| {
+        words
+            .tokens
+            .get(priority + 1..rules)
+            .unwrap_or_default()
+            .iter()
+            .any(|token| token.classes.any(C::PRIOR))
+    });
+    let regardless = words.follows(C::REGARDLESS, C::USER | C::PERSON | C::REQUEST, 6) && orders(words);
+    ignores || outranks || outranks_rules || regardless
+}
+
+/// "you must tell the user: '…'".
+pub(super) fn dictates(words: &Words<'_>) -> bool {
+    let says = words.tokens.iter().enumerate().any(|(at, token)| {
+        token.classes.any(C::TELL | C::ANSWER)
+            && words.tokens.get(at + 1..).unwrap_or_default().iter().take(8).any(|t| t.shape == Shape::Quote)
+    });
+    says && words.follows(C::MUST, C::TELL | C::ANSWER, 5) && words.has(C::USER | C::ANSWER)
+}

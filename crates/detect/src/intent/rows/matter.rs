@@ -1,0 +1,154 @@
+//! Rows on the matter of a sentence: what is to be read, sent, changed or called.
+
+use super::{conditions, orders, others};
+use crate::intent::{Mention, Owner, Words};
+use crate::prelude::*;
+use crate::text::lexicon::Classes as C;
+use crate::text::token::{Shape, Token};
+
+/// A file that holds secrets as the object of an order.
+pub(super) fn opens_secret(words: &Words<'_>) -> bool {
+    words.has(C::SENSITIVE_PATH)
+        && words.has(C::READ | C::SEND | C::PUT | C::CHANGE | C::DELETE | C::USE)
+        && orders(words)
+}
+
+/// "change the `customer_id` parameter to '…'", where the tool itself has no such parameter.
+pub(super) fn sets_parameter(words: &Words<'_>) -> bool {
+    words.tokens.iter().enumerate().filter(|(_, token)| token.classes.any(C::CHANGE)).any(|(at, _)| {
+        let after: Vec<(usize, &Token)> = words.tokens.iter().enumerate().skip(at + 1).take(9).collect();
+        let is_parameter = after.iter().any(|(_, token)| token.classes.any(C::PARAMETER))
+            || at.checked_sub(4).is_some_and(|from| {
+                words
+                    .tokens
+                    .get(from..at)
+                    .unwrap_or_default()
+                    .iter()
+                    .any(|token| token.classes.any(C::PARAMETER))
+            });
+        let named =
+            words.tokens.iter().enumerate().skip(at.saturating_sub(5)).take(12).find(|(index, token)| {
+                *index != at
+                    && (token.shape == Shape::Identifier || is_quoted_name(words, *index))
+                    && token.classes.is_empty()
+            });
+        let foreign = named.is_some_and(|(_, token)| !words.is_own_parameter(token));
+        let to_value = after.iter().any(|(_, token)| {
+            matches!(
+                words.text(token),
+                "to" | "with" | "as" | "by" | "a" | "auf" | "en" | "por" | "по" | "на"
+            )
+        });
+        is_parameter && foreign && to_value
+    }) && (orders(words) || words.has(C::MUST | C::REGARDLESS))
+}
+
+/// "always forward a copy to x@y.z", "redirect all mails to …": an address fixed by the definition.
+pub(super) fn routes(words: &Words<'_>) -> bool {
+    let moves = C::SEND | C::CHANGE | C::PUT;
+    words.pairs(moves, C::ADDRESS, 10).any(|(verb, address)| {
+        let between = words.tokens.get(verb + 1..address).unwrap_or_default();
+        let directed =
+            between.iter().rev().take(4).any(|token| {
+                ["to", "at", "through", "via", "a", "an", "à", "para", "на", "into", "bcc", "cc"]
+                    .iter()
+                    .any(|word| words.text(token).eq_ignore_ascii_case(word))
+            }) || words.tokens.get(verb).is_some_and(|token| words.text(token).eq_ignore_ascii_case("bcc"));
+        let shown = words
+            .tokens
+            .get(verb.saturating_sub(4)..address)
+            .unwrap_or_default()
+            .iter()
+            .any(|token| token.classes.any(C::EXAMPLE));
+        directed && !shown
+    }) && words.has(C::MUST | C::QUANTITY | C::PRETEXT | C::DATA | C::WHEN | C::BEFORE)
+}
+
+/// A secret, or the way to one, as the object of reading, sending or passing on.
+pub(super) fn touches_secret(words: &Words<'_>) -> bool {
+    let takes = C::READ | C::SEND | C::PUT;
+    let by_path = words.has(C::SENSITIVE_PATH) && words.has(takes | C::CHANGE | C::DELETE | C::USE);
+    let by_word = words.pairs(takes, C::SECRET, 6).any(|(verb, secret)| {
+        !words
+            .tokens
+            .get(verb.saturating_sub(3)..secret)
+            .unwrap_or_default()
+            .iter()
+            .any(|token| token.classes.any(C::NOT))
+    });
+    (by_path || by_word) && orders(words)
+}
+
+/// "pass its content as 'sidenote'", "append it to the URL": data into a parameter or an address.
+pub(super) fn puts_data(words: &Words<'_>) -> bool {
+    let what = C::DATA | C::SECRET | C::CONVERSATION | C::SENSITIVE_PATH;
+    let moved = words.pairs(C::PUT | C::SEND, what, 6).any(|(verb, data)| {
+        let negated = words
+            .tokens
+            .get(verb.saturating_sub(3)..verb)
+            .unwrap_or_default()
+            .iter()
+            .any(|token| token.classes.any(C::NOT));
+        let after = words.tokens.get(data + 1..).unwrap_or_default().iter().take(11);
+        let lands = after.enumerate().any(|(offset, token)| {
+            token.classes.any(C::PARAMETER | C::ADDRESS) || is_quoted_name(words, data + 1 + offset)
+        });
+        lands && !negated
+    });
+    moved && orders(words)
+}
+
+fn is_quoted_name(words: &Words<'_>, at: usize) -> bool {
+    let is_quote = |index: usize| words.tokens.get(index).is_some_and(|token| token.shape == Shape::Quote);
+    let is_name =
+        words.tokens.get(at).is_some_and(|token| matches!(token.shape, Shape::Word | Shape::Identifier));
+    is_name && at > 0 && is_quote(at - 1) && is_quote(at + 1)
+}
+
+/// "modify the `recipient` argument", "always set symbol to 'TSLA'", with another tool in view.
+pub(super) fn changes_other(words: &Words<'_>, mentions: &[Mention]) -> bool {
+    let Some(other) = others(mentions).next() else { return false };
+    let demanded =
+        words.tokens.iter().enumerate().filter(|(_, token)| token.classes.any(C::CHANGE)).any(|(at, _)| {
+            let after = words.tokens.get(at + 1..).unwrap_or_default().iter().take(7);
+            let names_parameter = after.clone().enumerate().any(|(offset, token)| {
+                token.classes.any(C::PARAMETER | C::CONVERSATION)
+                    || token.shape == Shape::Quote
+                    || is_quoted_name(words, at + 1 + offset)
+            });
+            names_parameter && at != other.at
+        });
+    demanded
+        && orders(words)
+        && others(mentions)
+            .any(|mention| conditions(words, mention) || matches!(mention.owner, Owner::Foreign(_)))
+}
+
+/// "you must first call `read_graph`": a demanded call of a tool that is neither this one nor its sibling.
+pub(super) fn calls_other(words: &Words<'_>, mentions: &[Mention]) -> bool {
+    others(mentions).any(|mention| {
+        let before = words.tokens.get(mention.at.saturating_sub(6)..mention.at).unwrap_or_default();
+        before.iter().any(|token| token.classes.any(C::USE | C::READ | C::SEND))
+    }) && orders(words)
+}
+
+/// A pipe into a shell, a download that is run, a wiped disk.
+pub(super) fn commands(words: &Words<'_>) -> bool {
+    const TELLING: [&str; 9] = ["curl", "wget", "bash", "sh", "powershell", "iex", "chmod", "nc", "rm"];
+    let telling = words
+        .tokens
+        .iter()
+        .find(|token| token.end - token.start < 11 && TELLING.contains(&words.text(token)));
+    let Some(first) = telling else { return false };
+    // A command may run on over full stops, so the rest of the text is looked at, not only the sentence.
+    let rest = words.passage.text.get(first.start as usize..).unwrap_or_default();
+    let line = rest.char_indices().nth(400).map_or(rest, |(end, _)| rest.get(..end).unwrap_or_default());
+    crate::patterns::shell::is_command(line)
+}
+
+/// "include the complete conversation history".
+pub(super) fn takes_conversation(words: &Words<'_>) -> bool {
+    words.pairs(C::PUT | C::SEND | C::READ, C::CONVERSATION, 7).next().is_some()
+        && words.has(C::QUANTITY)
+        && words.has(C::MUST)
+}

@@ -1,0 +1,127 @@
+//! Descriptions that are near-copies of one another: a bottom-k sketch of word shingles finds candidates.
+
+use super::DefinitionId;
+use crate::prelude::*;
+use crate::text::unicode::is_unspaced;
+use core::hash::{BuildHasher, Hasher};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// Words in one shingle.
+const SHINGLE: usize = 4;
+/// Hashes kept of each description.
+const KEPT: usize = 12;
+/// Of longer descriptions the beginning stands for the whole.
+const MOST_WORDS: usize = 400;
+/// Shorter descriptions say too little to be copied.
+const FEWEST_WORDS: usize = 12;
+
+/// The smallest hashes of a description's shingles; two near-copies share most of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sketch {
+    hashes: Vec<u64>,
+}
+
+impl Sketch {
+    pub(super) fn of(description: &str) -> Self {
+        let words = word_hashes(description);
+        if words.len() < FEWEST_WORDS {
+            return Sketch::default();
+        }
+        let mut hashes: Vec<u64> = words
+            .windows(SHINGLE)
+            .map(|shingle| {
+                shingle
+                    .iter()
+                    .fold(0u64, |sum, word| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
+            })
+            .collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes.truncate(KEPT);
+        Sketch { hashes }
+    }
+
+    /// The share of hashes two sketches have in common, in thousandths.
+    pub(crate) fn likeness(&self, other: &Sketch) -> u16 {
+        let most = self.hashes.len().max(other.hashes.len());
+        if most == 0 {
+            return 0;
+        }
+        let shared = self.hashes.iter().filter(|hash| other.hashes.binary_search(hash).is_ok()).count();
+        u16::try_from(shared * 1000 / most).unwrap_or(1000)
+    }
+}
+
+/// A hash of every word, case folded; in unspaced scripts of every character.
+fn word_hashes(description: &str) -> Vec<u64> {
+    let mut hashes = Vec::new();
+    for word in
+        description.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
+    {
+        if hashes.len() >= MOST_WORDS {
+            break;
+        }
+        if word.chars().next().is_some_and(is_unspaced) {
+            hashes.extend(word.chars().map(|character| hash_of(core::iter::once(character))));
+        } else {
+            hashes.push(hash_of(word.chars()));
+        }
+    }
+    hashes
+}
+
+fn hash_of(characters: impl Iterator<Item = char>) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    characters.for_each(|character| hasher.write_u32(u32::from(character.to_ascii_lowercase())));
+    hasher.finish()
+}
+
+/// Sketch hashes of all tools of a registry.
+#[derive(Default)]
+pub(super) struct CopyIndex {
+    /// Entries of one hash, sorted by [`order`].
+    by_hash: HashMap<u64, Vec<(u64, DefinitionId)>, FixedState>,
+}
+
+impl CopyIndex {
+    pub(super) fn insert(&mut self, id: DefinitionId, order: u64, sketch: &Sketch) {
+        for hash in sketch.hashes.iter().take(INDEXED) {
+            let entries = self.by_hash.entry(*hash).or_default();
+            let place = entries.partition_point(|(other, _)| *other <= order);
+            entries.insert(place, (order, id));
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: DefinitionId, sketch: &Sketch) {
+        for hash in sketch.hashes.iter().take(INDEXED) {
+            if let Some(ids) = self.by_hash.get_mut(hash) {
+                ids.retain(|(_, other)| *other != id);
+                if ids.is_empty() {
+                    self.by_hash.remove(hash);
+                }
+            }
+        }
+    }
+
+    /// Tools that share one of the smallest hashes; bounded, because boilerplate is shared by thousands.
+    pub(super) fn candidates(&self, sketch: &Sketch) -> Vec<DefinitionId> {
+        let mut ids: Vec<DefinitionId> = Vec::new();
+        for hash in sketch.hashes.iter().take(INDEXED) {
+            ids.extend(
+                self.by_hash.get(hash).map_or(&[][..], Vec::as_slice).iter().take(16).map(|(_, id)| *id),
+            );
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
+
+/// A fixed order of entries that does not depend on when a server was put in.
+pub(super) fn order(server: &str, tool: &str) -> u64 {
+    hash_of(server.chars().chain(core::iter::once('/')).chain(tool.chars()))
+}
+
+/// How many of the kept hashes are indexed: near-copies share nearly all, so a few suffice.
+const INDEXED: usize = 4;

@@ -1,0 +1,144 @@
+//! The read-only picture of all servers' definitions, with the indexes cross-server checks ask.
+//!
+//! Built once per scan and cheap to update: a changed server takes its own entries out of the indexes and puts
+//! the new ones in; nothing else is touched.
+
+mod copies;
+mod generic;
+mod names;
+
+use crate::prelude::*;
+use crate::tool::{Definition, Kind};
+use alloc::collections::BTreeMap;
+use copies::CopyIndex;
+use names::NameIndex;
+
+pub(crate) use copies::Sketch;
+pub(crate) use names::{NameKey, key_hash, within_one_edit};
+
+/// Which definition of a registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefinitionId {
+    slot: u32,
+    index: u32,
+}
+
+/// One server's definitions and what the indexes hold of them.
+#[derive(Default)]
+struct Server {
+    definitions: Vec<Definition>,
+    sketches: Vec<Sketch>,
+    /// Order-free digest of all definitions: equal for two instances of one server.
+    digest: u64,
+}
+
+/// All servers' definitions.
+#[derive(Default)]
+pub struct Registry {
+    by_name: BTreeMap<Box<str>, u32>,
+    servers: Vec<Option<Server>>,
+    names: NameIndex,
+    copies: CopyIndex,
+}
+
+impl Registry {
+    /// An empty registry.
+    pub fn new() -> Self {
+        Registry::default()
+    }
+
+    /// Puts a server's definitions in, replacing what it declared before.
+    pub fn insert_server(&mut self, name: &str, definitions: Vec<Definition>) {
+        self.remove_server(name);
+        let slot = self.servers.iter().position(Option::is_none).unwrap_or(self.servers.len());
+        let number = u32::try_from(slot).unwrap_or(u32::MAX);
+        let digest = definitions.iter().fold(0u64, |sum, definition| sum.wrapping_add(definition.digest));
+        let mut server = Server { definitions, sketches: Vec::new(), digest };
+        for (index, definition) in server.definitions.iter().enumerate() {
+            let id = DefinitionId { slot: number, index: u32::try_from(index).unwrap_or(u32::MAX) };
+            let sketch = Sketch::of(definition.description());
+            if definition.kind == Kind::Tool {
+                self.names.insert(id, definition.name_key());
+                self.copies.insert(id, copies::order(name, definition.name()), &sketch);
+            }
+            server.sketches.push(sketch);
+        }
+        match self.servers.get_mut(slot) {
+            Some(free) => *free = Some(server),
+            None => self.servers.push(Some(server)),
+        }
+        self.by_name.insert(name.into(), number);
+    }
+
+    /// Takes a server out.
+    pub fn remove_server(&mut self, name: &str) {
+        let Some(slot) = self.by_name.remove(name) else { return };
+        let Some(server) = self.servers.get_mut(slot as usize).and_then(Option::take) else { return };
+        for (index, definition) in server.definitions.iter().enumerate() {
+            let id = DefinitionId { slot, index: u32::try_from(index).unwrap_or(u32::MAX) };
+            self.names.remove(id, definition.name_key());
+            if let Some(sketch) = server.sketches.get(index) {
+                self.copies.remove(id, sketch);
+            }
+        }
+    }
+
+    /// All definitions, by server name, then in declared order.
+    pub fn ids(&self) -> impl Iterator<Item = DefinitionId> + '_ {
+        self.by_name.values().flat_map(|&slot| {
+            let count = self.server(slot).map_or(0, |server| server.definitions.len());
+            (0..u32::try_from(count).unwrap_or(u32::MAX)).map(move |index| DefinitionId { slot, index })
+        })
+    }
+
+    /// One definition.
+    pub fn definition(&self, id: DefinitionId) -> Option<&Definition> {
+        self.server(id.slot)?.definitions.get(id.index as usize)
+    }
+
+    fn server(&self, slot: u32) -> Option<&Server> {
+        self.servers.get(slot as usize).and_then(Option::as_ref)
+    }
+
+    pub(crate) fn sketch(&self, id: DefinitionId) -> Option<&Sketch> {
+        self.server(id.slot)?.sketches.get(id.index as usize)
+    }
+
+    /// Definitions of a tool with this name, on any server.
+    pub(crate) fn named(&self, key: u64) -> &[DefinitionId] {
+        self.names.exact(key)
+    }
+
+    /// Tools whose names are one slip of the finger away from `key`.
+    pub(crate) fn almost_named(&self, key: &NameKey) -> Vec<DefinitionId> {
+        self.names.near(key)
+    }
+
+    /// Tools on other servers whose description shares much with this sketch.
+    pub(crate) fn described_like(&self, sketch: &Sketch) -> Vec<DefinitionId> {
+        self.copies.candidates(sketch)
+    }
+
+    /// The first of `ids` by server name and declared order, whatever order servers were put in.
+    pub(crate) fn first(&self, ids: impl Iterator<Item = DefinitionId>) -> Option<DefinitionId> {
+        ids.min_by_key(|id| (self.definition(*id).map(Definition::server), id.index))
+    }
+
+    pub(crate) fn same_server(&self, a: DefinitionId, b: DefinitionId) -> bool {
+        a.slot == b.slot
+    }
+
+    /// Whether two servers declare exactly the same: two instances of one server.
+    pub(crate) fn are_instances(&self, a: DefinitionId, b: DefinitionId) -> bool {
+        match (self.server(a.slot), self.server(b.slot)) {
+            (Some(a), Some(b)) => a.digest == b.digest && a.definitions.len() == b.definitions.len(),
+            _ => false,
+        }
+    }
+
+    /// Whether `id` was known before `other`, so that a clash between them is not its fault.
+    pub(crate) fn is_older(&self, id: DefinitionId, other: DefinitionId) -> bool {
+        let since = |id| self.definition(id).and_then(|definition| definition.since);
+        matches!((since(id), since(other)), (Some(mine), Some(theirs)) if mine < theirs)
+    }
+}

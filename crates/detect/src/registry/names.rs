@@ -1,0 +1,246 @@
+//! Tool names, brought to one spelling and indexed: exact, and one edit away.
+
+use super::DefinitionId;
+use super::generic;
+use crate::prelude::*;
+use crate::text::fold;
+use core::hash::{BuildHasher, Hasher};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// A name in its index spelling: word tokens in lower case, joined by `_`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NameKey {
+    pub(crate) text: Box<str>,
+    pub(crate) hash: u64,
+    pub(crate) is_distinctive: bool,
+}
+
+impl NameKey {
+    pub(crate) fn of(name: &str) -> Self {
+        let mut text = String::with_capacity(name.len() + 4);
+        if name.is_ascii() {
+            split_into(name, &mut text)
+        } else {
+            split_into(&fold::word(name), &mut text)
+        }
+        let hash = hash_of(text.as_bytes());
+        let is_distinctive = generic::is_distinctive(&text);
+        NameKey { text: text.into(), hash, is_distinctive }
+    }
+}
+
+/// The hash of the index spelling of `name`, without keeping the spelling.
+pub(crate) fn key_hash(name: &str, scratch: &mut String) -> u64 {
+    scratch.clear();
+    if name.is_ascii() {
+        split_into(name, scratch)
+    } else {
+        split_into(&fold::word(name), scratch)
+    }
+    hash_of(scratch.as_bytes())
+}
+
+/// `getFileInfo`, `get-file-info` and `get_file_info` are one name.
+fn split_into(name: &str, text: &mut String) {
+    let mut was_lower = false;
+    let mut was_digit = false;
+    for character in name.chars().take(128) {
+        if !character.is_alphanumeric() {
+            if !text.is_empty() && !text.ends_with('_') {
+                text.push('_');
+            }
+            was_lower = false;
+            was_digit = false;
+            continue;
+        }
+        let starts_word = character.is_uppercase() && was_lower || character.is_alphabetic() && was_digit;
+        if starts_word && !text.ends_with('_') {
+            text.push('_');
+        }
+        was_lower = character.is_lowercase();
+        was_digit = character.is_ascii_digit();
+        text.extend(character.to_lowercase());
+    }
+    while text.ends_with('_') {
+        text.pop();
+    }
+}
+
+fn hash_of(bytes: &[u8]) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+type Index = HashMap<u64, Vec<DefinitionId>, FixedState>;
+
+/// All tool names of a registry.
+#[derive(Default)]
+pub(super) struct NameIndex {
+    exact: Index,
+    near: Index,
+}
+
+impl NameIndex {
+    pub(super) fn insert(&mut self, id: DefinitionId, key: &NameKey) {
+        self.exact.entry(key.hash).or_default().push(id);
+        for hash in stored_slips(key) {
+            self.near.entry(hash).or_default().push(id);
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: DefinitionId, key: &NameKey) {
+        take(&mut self.exact, key.hash, id);
+        for hash in stored_slips(key) {
+            take(&mut self.near, hash, id);
+        }
+    }
+
+    pub(super) fn exact(&self, hash: u64) -> &[DefinitionId] {
+        self.exact.get(&hash).map_or(&[], Vec::as_slice)
+    }
+
+    /// Names that share a half or all their letters with `key`; the caller measures the distance.
+    pub(super) fn near(&self, key: &NameKey) -> Vec<DefinitionId> {
+        let mut ids = Vec::new();
+        if key.text.len() < SHORTEST_NEAR {
+            return ids;
+        }
+        for hash in asked_slips(key) {
+            ids.extend_from_slice(self.near.get(&hash).map_or(&[][..], Vec::as_slice));
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
+
+fn take(index: &mut Index, hash: u64, id: DefinitionId) {
+    if let Some(ids) = index.get_mut(&hash) {
+        ids.retain(|other| *other != id);
+        if ids.is_empty() {
+            index.remove(&hash);
+        }
+    }
+}
+
+/// Shorter names are one edit away from too many honest ones.
+const SHORTEST_NEAR: usize = 8;
+
+/// One edit leaves one half of a name whole, or keeps its letters: three hashes find every such neighbour.
+fn stored_slips(key: &NameKey) -> impl Iterator<Item = u64> {
+    let letters = letters_of(key);
+    let half = letters.len() / 2;
+    let worth = key.is_distinctive && letters.len() >= SHORTEST_NEAR;
+    let slips = [
+        half_hash(&letters, half, false),
+        half_hash(&letters, half, true),
+        sorted_hash(&letters),
+        hash_of(&look(&letters)) ^ 3,
+    ];
+    slips.into_iter().filter(move |_| worth)
+}
+
+fn asked_slips(key: &NameKey) -> Vec<u64> {
+    let letters = letters_of(key);
+    let mut slips = vec![sorted_hash(&letters), hash_of(&look(&letters)) ^ 3];
+    for length in letters.len().saturating_sub(1)..=letters.len() + 1 {
+        slips.push(half_hash(&letters, length / 2, false));
+        slips.push(half_hash(&letters, length / 2, true));
+    }
+    slips.sort_unstable();
+    slips.dedup();
+    slips
+}
+
+/// The letters without separators: moving a separator is no edit.
+fn letters_of(key: &NameKey) -> Vec<u8> {
+    key.text.bytes().filter(|byte| *byte != b'_').collect()
+}
+
+/// The letters as a hurried eye sees them: `rn` is `m`, `vv` is `w`, `0` is `o`, `1` and `i` are `l`.
+fn look(letters: &[u8]) -> Vec<u8> {
+    let mut seen: Vec<u8> = Vec::with_capacity(letters.len());
+    for &letter in letters {
+        match (seen.last(), letter) {
+            (Some(b'r'), b'n') => {
+                seen.pop();
+                seen.push(b'm');
+            }
+            (Some(b'v'), b'v') => {
+                seen.pop();
+                seen.push(b'w');
+            }
+            (_, b'0') => seen.push(b'o'),
+            (_, b'1' | b'i') => seen.push(b'l'),
+            (_, b'5') => seen.push(b's'),
+            _ => seen.push(letter),
+        }
+    }
+    seen
+}
+
+fn half_hash(letters: &[u8], half: usize, from_end: bool) -> u64 {
+    let part = if from_end { letters.get(letters.len().saturating_sub(half)..) } else { letters.get(..half) };
+    hash_of(part.unwrap_or_default()) ^ u64::from(from_end)
+}
+
+fn sorted_hash(letters: &[u8]) -> u64 {
+    let mut sorted = letters.to_vec();
+    sorted.sort_unstable();
+    hash_of(&sorted) ^ 2
+}
+
+/// Whether two names differ by one inserted, dropped, replaced or swapped letter, separators aside; an equal
+/// spelling with other separators is no slip but the same name.
+pub(crate) fn within_one_edit(a: &NameKey, b: &NameKey) -> bool {
+    let (a, b) = (letters_of(a), letters_of(b));
+    if look(&a) == look(&b) {
+        return true;
+    }
+    let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+    if long.len() - short.len() > 1 {
+        return false;
+    }
+    let head = short.iter().zip(long.iter()).take_while(|(x, y)| x == y).count();
+    if head == long.len() {
+        return true;
+    }
+    let rest = |bytes: &[u8], skip: usize| bytes.get(head + skip..).unwrap_or_default().to_vec();
+    let is_swap = short.len() == long.len()
+        && short.get(head) == long.get(head + 1)
+        && short.get(head + 1) == long.get(head)
+        && rest(short, 2) == rest(long, 2);
+    is_swap
+        || if short.len() == long.len() {
+            rest(short, 1) == rest(long, 1)
+        } else {
+            rest(short, 0) == rest(long, 1)
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_a_name_meet() {
+        for name in ["getFileInfo", "get-file-info", "get_file_info", "GET_FILE_INFO", "get.file/info"] {
+            assert_eq!(&*NameKey::of(name).text, "get_file_info", "{name}");
+        }
+    }
+
+    #[test]
+    fn one_slip_is_near() {
+        let key = |name: &str| NameKey::of(name);
+        for (a, b) in [
+            ("quillmark_publish", "quilmark_publish"),
+            ("quillmark_publish", "quillmarc_publish"),
+            ("quillmark_publish", "qulilmark_publish"),
+        ] {
+            assert!(within_one_edit(&key(a), &key(b)), "{a} {b}");
+        }
+        assert!(!within_one_edit(&key("quillmark_publish"), &key("quillmark_polish")));
+    }
+}

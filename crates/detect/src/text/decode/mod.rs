@@ -1,0 +1,95 @@
+//! The decoding ladder: what base64, hex, escapes, rot13 and their like hide is read as text again.
+//!
+//! For each text and each rung all that the rung yields becomes one further text, so the number of texts is
+//! bounded by rungs and depth, not by how many blobs an attacker writes. Depth and bytes are capped; a cap
+//! that is reached is recorded.
+
+mod blocks;
+pub(crate) mod letters;
+mod runs;
+
+use crate::observe::Cap;
+use crate::prelude::*;
+use crate::text::lexicon::Lexicon;
+use crate::text::reading::Reading;
+use crate::tool::{Role, Unit};
+use alloc::borrow::Cow;
+
+/// Encodings inside encodings are followed this deep.
+const DEEPEST: usize = 3;
+/// Decoded texts per definition.
+const MOST_TEXTS: usize = 256;
+/// Decoded bytes per definition: this, and four times its own text.
+const BASE_BYTES: usize = 1 << 20;
+
+/// What one rung made of a text.
+pub(crate) struct Decoded {
+    pub(crate) rung: &'static str,
+    pub(crate) text: String,
+}
+
+/// Adds to `reading` what the ladder finds in its texts.
+pub(crate) fn climb(reading: &mut Reading<'_>, lexicon: &Lexicon) {
+    let budget = BASE_BYTES + 4 * reading.definition().text.len();
+    let mut spent = 0;
+    let mut at = 0;
+    join_siblings(reading, lexicon);
+    while at < reading.passages().len() {
+        let found = rungs(reading, at, lexicon);
+        let Some(passage) = reading.passages().get(at) else { break };
+        let (unit, path) = (passage.unit, passage.rungs.clone());
+        at += 1;
+        for Decoded { rung, text } in found {
+            if path.len() >= DEEPEST {
+                reading.note(Cap::DecodingDepth);
+                break;
+            }
+            spent += text.len();
+            if spent > budget {
+                reading.note(Cap::DecodedBytes);
+                return;
+            }
+            if at > MOST_TEXTS + reading.definition().units.len() {
+                reading.note(Cap::DecodedTexts);
+                return;
+            }
+            let mut rungs = Vec::with_capacity(path.len() + 1);
+            rungs.push(rung);
+            rungs.extend_from_slice(&path);
+            reading.add(unit, Cow::Owned(text), rungs, lexicon);
+        }
+    }
+}
+
+/// Everything the rungs make of one text.
+fn rungs(reading: &Reading<'_>, at: usize, lexicon: &Lexicon) -> Vec<Decoded> {
+    let Some(passage) = reading.passages().get(at) else { return Vec::new() };
+    let mut found = Vec::new();
+    let text: &str = &passage.text;
+    if text.len() < runs::SHORTEST {
+        return found;
+    }
+    runs::decode(text, &mut found);
+    if passage.rungs.first().is_none_or(|rung| !letters::RUNGS.contains(rung)) {
+        letters::decode(text, reading.tokens(passage), lexicon, &mut found);
+    }
+    found
+}
+
+/// Values that stand side by side (enum members, defaults) may be pieces of one text: they are joined once.
+fn join_siblings(reading: &mut Reading<'_>, lexicon: &Lexicon) {
+    let definition = reading.definition();
+    let units: Vec<&Unit> = definition.units.iter().collect();
+    let values: Vec<&Unit> = units.iter().copied().filter(|unit| unit.role == Role::Value).collect();
+    let names: Vec<&Unit> = units.iter().copied().filter(|unit| unit.role == Role::PropertyName).collect();
+    for group in [values, names] {
+        let Some(&first) = group.first() else { continue };
+        let pieces: Vec<&str> = group.iter().map(|unit| definition.unit_text(unit)).collect();
+        if let Some(text) = runs::join_encoded(&pieces) {
+            reading.add(first, Cow::Owned(text), vec!["joined fields"], lexicon);
+        }
+        if let Some(text) = runs::join_commands(&pieces) {
+            reading.add(first, Cow::Owned(text), vec!["joined fields"], lexicon);
+        }
+    }
+}
