@@ -1,0 +1,16 @@
+//! Judgement: the signals of one definition become a finding with severity, action and risk.
+//!
+//! Pure like `portcullis-detect`: no I/O, no clock, no std.
+#![no_std]
+#![deny(missing_docs)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+extern crate alloc;
+
+mod finding;
+mod persona;
+mod report;
+
+pub use finding::{Action, Finding, Severity, ThreatLevel, judge};
+pub use persona::Persona;
+pub use report::{Incomplete, Report, Totals};

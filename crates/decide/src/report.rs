@@ -1,0 +1,109 @@
+//! The outcome of one scan: findings, what could not be read or checked, and the counts.
+
+use crate::finding::{Finding, Severity, judge};
+use crate::persona::Persona;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use portcullis_detect::{Definition, Observation};
+
+/// Something that was not, or not wholly, looked at. A scan with one of these never looks clean.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Incomplete {
+    /// The file, server or definition it concerns. May be hostile: escape before printing.
+    pub subject: String,
+    /// What happened and what to do about it.
+    pub reason: String,
+}
+
+/// How much was found, by severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Definitions looked at.
+    pub definitions: usize,
+    /// Findings the persona shows, by severity.
+    pub info: usize,
+    /// See `info`.
+    pub low: usize,
+    /// See `info`.
+    pub medium: usize,
+    /// See `info`.
+    pub high: usize,
+    /// See `info`.
+    pub critical: usize,
+    /// Findings the persona does not show.
+    pub ignored: usize,
+}
+
+/// The outcome of one scan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// All findings, also those the persona does not show; ordered by server, kind and name.
+    pub findings: Vec<Finding>,
+    /// What was not looked at.
+    pub incomplete: Vec<Incomplete>,
+    /// How many definitions were looked at.
+    pub definitions: usize,
+    /// The servers that were looked at, ordered.
+    pub servers: Vec<Box<str>>,
+    /// Whose eyes the report is for.
+    pub persona: Persona,
+}
+
+impl Report {
+    /// Adds what was observed on one definition.
+    pub fn add(&mut self, definition: &Definition, observation: Observation) {
+        self.definitions += 1;
+        if let Err(place) = self.servers.binary_search_by(|server| (**server).cmp(definition.server())) {
+            self.servers.insert(place, definition.server().into());
+        }
+        for check in &observation.coverage.failed {
+            self.incomplete_on(
+                definition,
+                alloc::format!("the check {check} failed on it; please report this"),
+            );
+        }
+        for cap in &observation.coverage.caps {
+            self.incomplete_on(definition, alloc::format!("a limit was reached: {}", cap.explain()));
+        }
+        self.findings.extend(judge(definition, observation));
+    }
+
+    /// Puts findings and gaps into their fixed order, whatever order definitions were added in.
+    pub fn sort(&mut self) {
+        self.findings.sort_by(|a, b| (&a.server, a.kind, &a.name).cmp(&(&b.server, b.kind, &b.name)));
+        self.incomplete.sort();
+    }
+
+    /// Whether everything was looked at.
+    pub fn is_complete(&self) -> bool {
+        self.incomplete.is_empty()
+    }
+
+    /// The findings the persona wants to see.
+    pub fn shown(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| self.persona.wants(finding))
+    }
+
+    /// The counts for the last line.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals { definitions: self.definitions, ..Totals::default() };
+        for finding in &self.findings {
+            let count = match finding.severity {
+                _ if !self.persona.wants(finding) => &mut totals.ignored,
+                Severity::Info => &mut totals.info,
+                Severity::Low => &mut totals.low,
+                Severity::Medium => &mut totals.medium,
+                Severity::High => &mut totals.high,
+                Severity::Critical => &mut totals.critical,
+            };
+            *count += 1;
+        }
+        totals
+    }
+
+    fn incomplete_on(&mut self, definition: &Definition, reason: String) {
+        let subject = alloc::format!("{}/{}", definition.server(), definition.name());
+        self.incomplete.push(Incomplete { subject, reason });
+    }
+}
