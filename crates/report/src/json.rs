@@ -1,0 +1,205 @@
+//! The report as JSON, schema `portcullis.report/1`. Fields may be added; none changes its meaning or goes.
+
+use std::io::{self, Write};
+
+use portcullis_decide::{Finding, Incomplete};
+use portcullis_detect::{Confidence, Discount, RULES_VERSION, Signal};
+use serde::Serialize;
+
+use crate::Scan;
+use crate::place::Origin;
+use crate::safe_json;
+
+/// Writes the findings the report's persona shows, with everything that is known about them.
+///
+/// # Errors
+/// Only those of `out`.
+pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
+    safe_json::write(&document(scan), out)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    rules_version: &'static str,
+    persona: &'static str,
+    complete: bool,
+    totals: Totals,
+    servers: Vec<&'a str>,
+    findings: Vec<JsonFinding<'a>>,
+    incomplete: Vec<Gap<'a>>,
+    checks: Vec<Check>,
+}
+
+#[derive(Serialize)]
+struct Totals {
+    servers: usize,
+    definitions: usize,
+    findings: usize,
+    critical: usize,
+    high: usize,
+    medium: usize,
+    low: usize,
+    info: usize,
+    suppressed: usize,
+    ignored: usize,
+}
+
+#[derive(Serialize)]
+struct JsonFinding<'a> {
+    server: &'a str,
+    kind: &'static str,
+    name: &'a str,
+    location: Option<Location<'a>>,
+    severity: &'static str,
+    threat_level: &'static str,
+    action: &'static str,
+    threat: &'static str,
+    confidence: f64,
+    risk: u8,
+    rules_version: &'static str,
+    checks: &'a [&'static str],
+    signals: Vec<JsonSignal<'a>>,
+    discounted: Vec<JsonSignal<'a>>,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+struct JsonSignal<'a> {
+    check: &'static str,
+    owasp: &'static str,
+    tier: &'static str,
+    threat: &'static str,
+    confidence: f64,
+    escalated: bool,
+    detail: &'a str,
+    pointer: &'a str,
+    decodings: &'a [&'static str],
+    excerpt: &'a str,
+    mark: Mark,
+    discount: Option<JsonDiscount>,
+}
+
+/// The marked characters of the excerpt, end not included.
+#[derive(Serialize)]
+struct Mark {
+    start: usize,
+    end: usize,
+}
+
+#[derive(Serialize)]
+struct JsonDiscount {
+    from: f64,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Gap<'a> {
+    subject: &'a str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct Check {
+    id: &'static str,
+    tier: &'static str,
+    owasp: &'static str,
+    title: &'static str,
+}
+
+fn document<'a>(scan: &Scan<'a>) -> Document<'a> {
+    let report = scan.report;
+    let check = |facts: &&'static portcullis_detect::Facts| Check {
+        id: facts.id,
+        tier: facts.tier.as_str(),
+        owasp: facts.owasp,
+        title: facts.title,
+    };
+    Document {
+        schema: "portcullis.report/1",
+        rules_version: RULES_VERSION,
+        persona: report.persona.as_str(),
+        complete: report.is_complete(),
+        totals: totals(scan),
+        servers: report.servers.iter().map(|server| &**server).collect(),
+        findings: report.shown().map(|finding| json_finding(scan, finding)).collect(),
+        incomplete: report.incomplete.iter().map(gap).collect(),
+        checks: scan.checks.iter().map(check).collect(),
+    }
+}
+
+fn totals(scan: &Scan<'_>) -> Totals {
+    let totals = scan.report.totals();
+    Totals {
+        servers: scan.report.servers.len(),
+        definitions: totals.definitions,
+        findings: totals.critical + totals.high + totals.medium + totals.low + totals.info,
+        critical: totals.critical,
+        high: totals.high,
+        medium: totals.medium,
+        low: totals.low,
+        info: totals.info,
+        suppressed: 0,
+        ignored: totals.ignored,
+    }
+}
+
+fn json_finding<'a>(scan: &Scan<'a>, finding: &'a Finding) -> JsonFinding<'a> {
+    JsonFinding {
+        server: &finding.server,
+        kind: finding.kind.as_str(),
+        name: &finding.name,
+        location: scan.origins.of(finding).map(location),
+        severity: finding.severity.as_str(),
+        threat_level: finding.threat_level.as_str(),
+        action: finding.action.as_str(),
+        threat: finding.threat.as_str(),
+        confidence: share(finding.confidence),
+        risk: finding.risk,
+        rules_version: RULES_VERSION,
+        checks: &finding.checks,
+        signals: finding.signals.iter().map(|signal| json_signal(scan, signal)).collect(),
+        discounted: finding.discounted.iter().map(|signal| json_signal(scan, signal)).collect(),
+    }
+}
+
+fn json_signal<'a>(scan: &Scan<'a>, signal: &'a Signal) -> JsonSignal<'a> {
+    let (start, end) = signal.evidence.mark();
+    JsonSignal {
+        check: signal.check,
+        owasp: scan.owasp(signal.check),
+        tier: signal.tier.as_str(),
+        threat: signal.threat.as_str(),
+        confidence: share(signal.confidence),
+        escalated: signal.escalated,
+        detail: &signal.detail,
+        pointer: signal.evidence.pointer(),
+        decodings: signal.evidence.decodings(),
+        excerpt: signal.evidence.excerpt(),
+        mark: Mark { start, end },
+        discount: signal.discount.as_ref().map(discount),
+    }
+}
+
+fn location(origin: &Origin) -> Location<'_> {
+    Location { file: &origin.file, line: origin.line, column: origin.column }
+}
+
+fn discount(discount: &Discount) -> JsonDiscount {
+    JsonDiscount { from: share(discount.from), reason: discount.reason }
+}
+
+fn gap(gap: &Incomplete) -> Gap<'_> {
+    Gap { subject: &gap.subject, reason: &gap.reason }
+}
+
+/// Thousandths as 0.0 to 1.0. The quotient prints as the shortest decimal, the same on every machine.
+fn share(confidence: Confidence) -> f64 {
+    f64::from(confidence.thousandths()) / 1000.0
+}

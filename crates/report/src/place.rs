@@ -1,0 +1,50 @@
+//! Where a definition was read, and how a place inside one is written.
+
+use std::collections::BTreeMap;
+
+use portcullis_decide::Finding;
+use portcullis_detect::{Kind, escape_line};
+
+/// The longest part of a hostile name that is shown to people.
+const LONGEST_NAME: usize = 100;
+
+/// The file a definition stands in, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The path as the caller named it.
+    pub file: String,
+    /// 1-based.
+    pub line: usize,
+    /// 1-based, in characters.
+    pub column: usize,
+}
+
+/// The origins of findings; what came from a stream has none.
+#[derive(Clone, Debug, Default)]
+pub struct Origins {
+    places: BTreeMap<(Box<str>, Kind, Box<str>), Origin>,
+}
+
+impl Origins {
+    /// Remembers where a definition stands. Of two with one name the first stays.
+    pub fn insert(&mut self, server: &str, kind: Kind, name: &str, origin: Origin) {
+        self.places.entry((server.into(), kind, name.into())).or_insert(origin);
+    }
+
+    /// Where the finding's definition stands.
+    pub fn of(&self, finding: &Finding) -> Option<&Origin> {
+        self.places.get(&(finding.server.clone(), finding.kind, finding.name.clone()))
+    }
+}
+
+/// `server/tool`, safe to print; other kinds say what they are.
+pub(crate) fn subject(finding: &Finding) -> String {
+    let server = escape_line(&finding.server, LONGEST_NAME);
+    let name = escape_line(&finding.name, LONGEST_NAME);
+    match finding.kind {
+        Kind::Tool | Kind::Instructions => format!("{server}/{name}"),
+        Kind::Prompt => format!("{server}/prompts/{name}"),
+        Kind::Resource => format!("{server}/resources/{name}"),
+        Kind::ResourceTemplate => format!("{server}/templates/{name}"),
+    }
+}

@@ -1,0 +1,73 @@
+//! A small JSON Schema reader: just what the shipped schema uses, and an error for anything else.
+
+use serde_json::Value;
+
+/// Every place where `value` breaks the schema `root`.
+pub(crate) fn violations(root: &Value, value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    look(root, root, value, "", &mut found);
+    found
+}
+
+fn look(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
+    for (keyword, rule) in schema.as_object().expect("a schema is an object") {
+        let is_kept = match keyword.as_str() {
+            "$schema" | "$id" | "$defs" | "title" | "description" | "pattern" => true,
+            "$ref" => {
+                let pointer = rule.as_str().expect("a reference").trim_start_matches('#');
+                look(root, root.pointer(pointer).expect("the reference exists"), value, at, found);
+                true
+            }
+            "const" => value == rule,
+            "enum" => rule.as_array().expect("a list").contains(value),
+            "type" => has_type(rule.as_str().expect("one type"), value),
+            "minimum" => value.as_f64() >= rule.as_f64(),
+            "maximum" => value.as_f64() <= rule.as_f64(),
+            "anyOf" => rule.as_array().expect("a list").iter().any(|option| {
+                let mut inner = Vec::new();
+                look(root, option, value, at, &mut inner);
+                inner.is_empty()
+            }),
+            "required" => {
+                let keys = rule.as_array().expect("a list").iter();
+                !value.is_object() || keys.flat_map(Value::as_str).all(|key| value.get(key).is_some())
+            }
+            "additionalProperties" => {
+                assert_eq!(rule, false, "only closed objects are understood");
+                let known = schema["properties"].as_object().expect("properties");
+                value.as_object().is_none_or(|members| members.keys().all(|key| known.contains_key(key)))
+            }
+            "properties" => {
+                for (key, inner) in rule.as_object().expect("properties") {
+                    if let Some(member) = value.get(key) {
+                        look(root, inner, member, &format!("{at}/{key}"), found);
+                    }
+                }
+                true
+            }
+            "items" => {
+                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                    look(root, rule, item, &format!("{at}/{index}"), found);
+                }
+                true
+            }
+            other => panic!("the schema uses `{other}`, which this reader does not know"),
+        };
+        if !is_kept {
+            found.push(format!("{at}: breaks `{keyword}`"));
+        }
+    }
+}
+
+fn has_type(name: &str, value: &Value) -> bool {
+    match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "number" => value.is_number(),
+        other => panic!("unknown type {other}"),
+    }
+}
