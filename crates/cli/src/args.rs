@@ -1,0 +1,229 @@
+//! What may be asked on the command line. Every flag also reads an environment variable.
+
+use std::path::PathBuf;
+
+use clap::builder::FalseyValueParser;
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use portcullis_decide::Persona;
+
+use crate::eval::Setup;
+
+/// The gate between AI agents and the MCP servers they use.
+#[derive(Debug, Parser)]
+#[command(name = "portcullis", version, propagate_version = true, term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// The command line's definition. Help names the environment variables, never their values: help is copied
+    /// into tickets and pages.
+    pub(crate) fn definition() -> clap::Command {
+        let quiet = |command: clap::Command| command.mut_args(|argument| argument.hide_env_values(true));
+        quiet(Arguments::command()).mut_subcommands(quiet)
+    }
+}
+
+/// Flags every command understands.
+#[derive(Debug, Args)]
+pub(crate) struct Shared {
+    /// When to use colours.
+    #[arg(long, global = true, help_heading = "Options of every command", value_enum, default_value_t = Colour::Auto, value_name = "WHEN", env = "PORTCULLIS_COLOR")]
+    pub(crate) color: Colour,
+    /// Say less on stderr.
+    #[arg(short, long, global = true, help_heading = "Options of every command", conflicts_with = "verbose", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_QUIET")]
+    pub(crate) quiet: bool,
+    /// Say more on stderr.
+    #[arg(short, long, global = true, help_heading = "Options of every command", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_VERBOSE")]
+    pub(crate) verbose: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// When stdout is a terminal and NO_COLOR is not set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Shared {
+    /// Whether findings are written with colours, given what stdout would like.
+    pub(crate) fn is_coloured(&self, is_wanted: bool) -> bool {
+        match self.color {
+            Colour::Auto => is_wanted,
+            Colour::Always => true,
+            Colour::Never => false,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Look for what is wrong in what MCP servers declare.
+    Scan(ScanArguments),
+    /// Say what a check looks for, why it matters and what to do.
+    Explain(ExplainArguments),
+    /// Measure the checks against labelled definitions.
+    Eval(EvalArguments),
+}
+
+/// Whose eyes a report is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PersonaArgument {
+    /// Hard findings, and soft ones of medium severity or of high confidence.
+    Regular,
+    /// All soft findings too.
+    Pedantic,
+    /// Everything, also what was discounted.
+    Auditor,
+}
+
+impl From<PersonaArgument> for Persona {
+    fn from(argument: PersonaArgument) -> Self {
+        match argument {
+            PersonaArgument::Regular => Persona::Regular,
+            PersonaArgument::Pedantic => Persona::Pedantic,
+            PersonaArgument::Auditor => Persona::Auditor,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScanArguments {
+    /// Files with a tools/list answer, {"tools": […]}, an array or lines of tools, or {"servers": {…}}; folders
+    /// of them; - for stdin. Each file is one server unless it says otherwise; all are judged together.
+    #[arg(required = true, value_name = "FILE|DIR|-")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// How to write the findings; repeat it, with --output after it, for several at once.
+    #[arg(long, value_enum, default_value = "plain", value_delimiter = ',', env = "PORTCULLIS_FORMAT")]
+    pub(crate) format: Vec<Format>,
+    /// Where to write the --format before it, instead of stdout.
+    #[arg(long, value_name = "FILE", env = "PORTCULLIS_OUTPUT")]
+    pub(crate) output: Vec<PathBuf>,
+    /// Which findings to show.
+    #[arg(long, value_enum, default_value_t = PersonaArgument::Regular, env = "PORTCULLIS_PERSONA")]
+    pub(crate) persona: PersonaArgument,
+    /// Which of the findings shown lead to exit code 1.
+    #[arg(long, value_enum, default_value_t = FailOn::Hard, env = "PORTCULLIS_FAIL_ON")]
+    pub(crate) fail_on: FailOn,
+    /// Exit with 0 whatever was found; an incomplete scan still exits with 3.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_EXIT_ZERO")]
+    pub(crate) exit_zero: bool,
+    /// Do not exit with 3 when something could not be looked at.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_ALLOW_INCOMPLETE")]
+    pub(crate) allow_incomplete: bool,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for people.
+    Plain,
+    /// JSON, schema portcullis.report/1.
+    Json,
+    /// SARIF 2.1.0, for code hosts.
+    Sarif,
+}
+
+/// Which findings make a scan fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Hard findings that are critical.
+    Critical,
+    /// Hard findings: what holds a tool.
+    Hard,
+    /// Soft findings too: what a human should look at.
+    Soft,
+    /// Anything, also what was discounted.
+    Info,
+    /// Nothing.
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// The id of a check, such as unicode.hidden.
+    #[arg(required_unless_present = "list", conflicts_with = "list", value_name = "CHECK")]
+    pub(crate) check: Option<String>,
+    /// List all checks.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_LIST")]
+    pub(crate) list: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArguments {
+    /// Labelled definitions: corpus files, JSON lines (.jsonl), or folders of them.
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE", value_delimiter = ',', env = "PORTCULLIS_CORPUS")]
+    pub(crate) corpus: Vec<PathBuf>,
+    /// Which findings count as raised.
+    #[arg(long, value_enum, default_value_t = PersonaArgument::Regular, env = "PORTCULLIS_PERSONA")]
+    pub(crate) persona: PersonaArgument,
+    /// Whom an entry is judged among: its peers (each), its whole file (together), or N servers drawn by lot (random:N).
+    #[arg(long, default_value = "each", value_name = "each|together|random:N", env = "PORTCULLIS_REGISTRY")]
+    pub(crate) registry: Setup,
+    /// How many set-ups to draw with --registry random:N.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), value_name = "D", env = "PORTCULLIS_DRAWS")]
+    pub(crate) draws: u32,
+    /// Where the lot starts; the same seed draws the same set-ups.
+    #[arg(long, default_value_t = 1, value_name = "S", env = "PORTCULLIS_SEED")]
+    pub(crate) seed: u64,
+    /// Fail with exit code 6 unless all limits below are kept.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_GATE")]
+    pub(crate) gate: bool,
+    /// Lowest share of attacks raised, overall and in each category.
+    #[arg(long, default_value_t = 0.90, value_parser = share, value_name = "SHARE", env = "PORTCULLIS_MIN_RECALL")]
+    pub(crate) min_recall: f64,
+    /// Lowest share of attacks held in each structural category.
+    #[arg(long, default_value_t = 0.90, value_parser = share, value_name = "SHARE", env = "PORTCULLIS_MIN_HELD")]
+    pub(crate) min_held: f64,
+    /// Highest share of hard negatives held.
+    #[arg(long, default_value_t = 0.05, value_parser = share, value_name = "SHARE", env = "PORTCULLIS_MAX_FP")]
+    pub(crate) max_fp: f64,
+    /// Highest share of plain benign definitions raised.
+    #[arg(long, default_value_t = 0.05, value_parser = share, value_name = "SHARE", env = "PORTCULLIS_MAX_RAISED")]
+    pub(crate) max_raised: f64,
+    /// Print all signals of one entry, as an auditor sees them, instead of the scorecard.
+    #[arg(long, value_name = "ID", conflicts_with = "gate", env = "PORTCULLIS_EXPLAIN")]
+    pub(crate) explain: Option<String>,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a share between 0 and 1, such as 0.90".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_argument_definitions_agree_with_each_other() {
+        Arguments::definition().debug_assert();
+    }
+
+    #[test]
+    fn every_flag_reads_an_environment_variable() {
+        let command = Arguments::definition();
+        for subcommand in command.get_subcommands() {
+            for argument in subcommand.get_arguments().filter(|argument| !argument.is_positional()) {
+                let name = argument.get_id().as_str();
+                let is_builtin = matches!(name, "help" | "version");
+                assert!(is_builtin || argument.get_env().is_some(), "{} --{name}", subcommand.get_name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_share_is_between_zero_and_one() {
+        assert_eq!(share("0.5"), Ok(0.5));
+        assert!(share("1.5").is_err() && share("NaN").is_err() && share("").is_err());
+    }
+}

@@ -1,0 +1,43 @@
+//! `portcullis explain`: the page of a check, from the binary itself.
+
+mod distance;
+
+use portcullis_detect::{Detector, Facts, escape_line};
+
+use crate::Streams;
+use crate::args::ExplainArguments;
+use crate::exit::{Exit, Failure};
+
+/// Runs the command.
+pub(crate) fn run(arguments: &ExplainArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let detector = Detector::new();
+    let checks: Vec<&Facts> = detector.facts().collect();
+    let Some(id) = arguments.check.as_deref() else {
+        for facts in &checks {
+            writeln!(streams.out, "{:<24} {:<5} {}", facts.id, facts.tier.as_str(), facts.title)?;
+        }
+        return Ok(Exit::Clean);
+    };
+    match checks.iter().find(|facts| facts.id == id) {
+        Some(facts) => {
+            writeln!(streams.out, "{}", facts.page.trim_end())?;
+            Ok(Exit::Clean)
+        }
+        None => Err(Failure::Usage(unknown(id, &checks))),
+    }
+}
+
+fn unknown(id: &str, checks: &[&Facts]) -> String {
+    let shown = escape_line(id, 60);
+    // More than half of the letters changed is another word, not a misspelling.
+    let near = checks
+        .iter()
+        .map(|facts| (distance::edits(id, facts.id), facts.id))
+        .min()
+        .filter(|(edits, near)| edits * 2 < near.chars().count());
+    let advice = match near {
+        Some((_, near)) => format!("did you mean `{near}`?"),
+        None => "`portcullis explain --list` names all checks".into(),
+    };
+    format!("no check is called `{shown}`; {advice}")
+}

@@ -1,0 +1,186 @@
+//! Loads definitions for a scan: files and stdin become servers with definitions, and gaps where that failed.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::PathBuf;
+
+use portcullis_decide::Incomplete;
+use portcullis_detect::{Definition, Kind};
+use portcullis_report::Origin;
+
+use super::answer::Part;
+use super::files::{Text, expand};
+use super::gap::{gap, stem};
+use super::place::{Place, Places};
+use super::shapes::{self, Problem};
+use crate::exit::Failure;
+
+/// The endings of files a folder is searched for.
+const ENDINGS: &[&str] = &["json", "jsonl", "ndjson"];
+
+/// One server as loaded.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) name: String,
+    pub(crate) definitions: Vec<Definition>,
+    /// Where each definition stands, in the same order; what came from a stream has a line but no file.
+    pub(crate) origins: Vec<Option<Origin>>,
+}
+
+/// All that was loaded.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    /// Ordered by name; names are distinct.
+    pub(crate) servers: Vec<Server>,
+    pub(crate) gaps: Vec<Incomplete>,
+}
+
+/// One input and its text.
+struct Source {
+    /// The path as named, or `-`.
+    label: String,
+    /// The server's name unless the text says otherwise.
+    server: String,
+    is_file: bool,
+    text: String,
+}
+
+/// Loads `paths`; `-` reads `input`.
+///
+/// # Errors
+/// A path that does not exist. Everything else is a gap.
+pub(crate) fn load(paths: &[PathBuf], input: &mut dyn Read) -> Result<Loaded, Failure> {
+    let mut loaded = Loaded::default();
+    let mut sources = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            let outcome = input.read_to_end(&mut bytes).map(|_| bytes);
+            sources.extend(loaded.source("-", "stdin".into(), false, outcome));
+            continue;
+        }
+        for file in expand(std::slice::from_ref(path), ENDINGS)? {
+            let label = file.to_string_lossy().into_owned();
+            let bytes = std::fs::read(&file);
+            sources.extend(loaded.source(&label, stem(&file), true, bytes));
+        }
+    }
+    if sources.is_empty() && loaded.gaps.is_empty() {
+        let reason = "no *.json or *.jsonl file in it";
+        loaded.gaps.extend(paths.iter().map(|path| gap(&path.to_string_lossy(), None, reason)));
+    }
+    loaded.servers_of(&sources);
+    Ok(loaded)
+}
+
+impl Loaded {
+    fn source(
+        &mut self,
+        label: &str,
+        server: String,
+        is_file: bool,
+        bytes: std::io::Result<Vec<u8>>,
+    ) -> Option<Source> {
+        let text = match bytes {
+            Ok(bytes) => Text::of(bytes),
+            Err(error) => {
+                self.gaps.push(gap(label, None, &format!("cannot read it: {error}")));
+                return None;
+            }
+        };
+        if let Some(offset) = text.bad_byte {
+            let place = Places::new(&text.text).at(offset);
+            self.gaps.push(gap(label, Some(place), "not UTF-8; the bad bytes were replaced"));
+        }
+        Some(Source { label: label.into(), server, is_file, text: text.text })
+    }
+
+    fn servers_of(&mut self, sources: &[Source]) {
+        // By name, then by source: one name in two files is two servers until the operator says otherwise.
+        // Were they merged, a hostile file could join the server it impersonates.
+        let mut by_name: BTreeMap<String, Vec<(usize, Vec<Part<'_>>)>> = BTreeMap::new();
+        for (index, source) in sources.iter().enumerate() {
+            let shapes = shapes::read(&source.text);
+            let mut places = Places::new(&source.text);
+            self.gaps.extend(shapes.problems.iter().map(|problem| problem_gap(source, &mut places, problem)));
+            for part in shapes.parts {
+                let name = part.server.clone().unwrap_or_else(|| source.server.clone());
+                let claims = by_name.entry(name).or_default();
+                match claims.last_mut().filter(|(claimant, _)| *claimant == index) {
+                    Some((_, parts)) => parts.push(part),
+                    None => claims.push((index, vec![part])),
+                }
+            }
+        }
+        for (name, claims) in by_name {
+            let is_shared = claims.len() > 1;
+            for (index, parts) in claims {
+                let source = &sources[index];
+                let name = if is_shared { format!("{name}@{}", source.label) } else { name.clone() };
+                self.server(source, name, &parts);
+            }
+        }
+        self.servers.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+
+    fn server(&mut self, source: &Source, name: String, parts: &[Part<'_>]) {
+        let mut server = Server { name, definitions: Vec::new(), origins: Vec::new() };
+        let mut places = Places::new(&source.text);
+        for part in parts {
+            for (kind, raw) in &part.definitions {
+                self.definition(source, &mut server, &mut places, *kind, raw.get(), raw.get());
+            }
+            if let Some((_, first)) = part.words.first() {
+                let json = object(&part.words);
+                self.definition(source, &mut server, &mut places, Kind::Instructions, &json, first.get());
+            }
+        }
+        if parts.last().is_some_and(|part| part.has_more) {
+            let reason = "the list goes on (nextCursor); its other pages were not given";
+            self.gaps.push(gap(&source.label, None, reason));
+        }
+        self.servers.push(server);
+    }
+
+    /// Parses `json`, which stands at `slice` of the source.
+    fn definition(
+        &mut self,
+        source: &Source,
+        server: &mut Server,
+        places: &mut Places<'_>,
+        kind: Kind,
+        json: &str,
+        slice: &str,
+    ) {
+        if !json.starts_with('{') {
+            // Its strings are looked at all the same: a client may show them.
+            let reason = format!("a {} should be an object", kind.as_str());
+            self.gaps.push(gap(&source.label, Some(places.inside(slice, 0, 0)), &reason));
+        }
+        match Definition::parse(&server.name, kind, json) {
+            Ok(definition) => {
+                let Place { line, column } = places.inside(slice, 0, 0);
+                let origin = source.is_file.then(|| Origin { file: source.label.clone(), line, column });
+                server.definitions.push(definition);
+                server.origins.push(origin);
+            }
+            Err(bad) => {
+                let place = places.inside(slice, bad.line, bad.column);
+                self.gaps.push(gap(&source.label, Some(place), &bad.reason));
+            }
+        }
+    }
+}
+
+fn problem_gap(source: &Source, places: &mut Places<'_>, problem: &Problem<'_>) -> Incomplete {
+    let place = places.inside(problem.slice, problem.line, problem.column);
+    gap(&source.label, Some(place), &problem.reason)
+}
+
+/// The members as one JSON object.
+fn object(members: &[(String, &serde_json::value::RawValue)]) -> String {
+    let member = |(key, raw): &(String, &serde_json::value::RawValue)| {
+        format!("{}:{}", serde_json::Value::from(key.as_str()), raw.get())
+    };
+    format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(","))
+}

@@ -1,0 +1,9 @@
+//! Reads files: which ones were meant, the shapes definitions come in, and where in a text something stands.
+
+mod answer;
+pub(crate) mod elements;
+pub(crate) mod files;
+pub(crate) mod gap;
+pub(crate) mod load;
+pub(crate) mod place;
+mod shapes;

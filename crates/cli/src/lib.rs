@@ -1,0 +1,80 @@
+//! The command line of Portcullis: arguments, reading files, rendering, exit codes.
+//!
+//! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain` and `eval`
+//! are the commands. The binary is a few lines over [`run`], so tests can run commands in their own process.
+
+mod args;
+mod eval;
+mod exit;
+mod explain;
+mod input;
+mod progress;
+mod scan;
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+
+use args::{Arguments, Command};
+use clap::{ArgMatches, FromArgMatches};
+use exit::{Exit, Failure};
+
+/// The world a command talks to: the process's streams, or a test's.
+pub struct Streams<'a> {
+    /// What `-` reads.
+    pub input: &'a mut dyn Read,
+    /// Findings and scorecards, nothing else.
+    pub out: &'a mut dyn Write,
+    /// Everything else.
+    pub err: &'a mut dyn Write,
+    /// Whether a progress bar on the process's stderr would be seen by someone.
+    pub is_progress_visible: bool,
+    /// Whether `out` wants colours unless the arguments say otherwise.
+    pub is_out_coloured: bool,
+}
+
+/// Runs one command and returns its exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> u8 {
+    let outcome = match Arguments::definition().try_get_matches_from(arguments) {
+        Ok(matches) => command(&matches, streams),
+        Err(error) => refuse(&error, streams),
+    };
+    match outcome {
+        Ok(exit) => exit.code(),
+        // A reader that went away has seen what it wanted.
+        Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean.code(),
+        Err(failure) => {
+            // INVARIANT: when stderr itself is gone nobody is left to tell; the exit code still speaks.
+            let _ = writeln!(streams.err, "error: {failure}");
+            failure.exit().code()
+        }
+    }
+}
+
+fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let arguments = match Arguments::from_arg_matches(matches) {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error, streams),
+    };
+    let shared = &arguments.shared;
+    match (&arguments.command, matches.subcommand()) {
+        (Command::Scan(scan), Some((_, matches))) => {
+            scan::run(scan, &scan::outputs(matches)?, shared, streams)
+        }
+        (Command::Scan(_), None) => Err(Failure::Usage("scan what?".into())),
+        (Command::Explain(explain), _) => explain::run(explain, streams),
+        (Command::Eval(eval), _) => eval::run(eval, shared, streams),
+    }
+}
+
+/// Help and version go to stdout and are no error; anything else is a usage error.
+fn refuse(error: &clap::Error, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    if error.use_stderr() {
+        write!(streams.err, "{}", error.render())?;
+        return Ok(Exit::Usage);
+    }
+    match streams.is_out_coloured {
+        true => write!(streams.out, "{}", error.render().ansi())?,
+        false => write!(streams.out, "{}", error.render())?,
+    }
+    Ok(Exit::Clean)
+}

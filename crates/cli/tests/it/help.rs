@@ -1,0 +1,143 @@
+//! The help texts: the snapshot is what a new user reads first.
+
+use crate::world::run;
+
+#[test]
+fn help_of_the_whole() {
+    insta::assert_snapshot!(run(&["--help"]).out, @r"
+The gate between AI agents and the MCP servers they use
+
+Usage: portcullis [OPTIONS] <COMMAND>
+
+Commands:
+  scan     Look for what is wrong in what MCP servers declare
+  explain  Say what a check looks for, why it matters and what to do
+  eval     Measure the checks against labelled definitions
+  help     Print this message or the help of the given subcommand(s)
+
+Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+  -V, --version
+          Print version
+
+Options of every command:
+      --color <WHEN>
+          When to use colours
+
+          Possible values:
+          - auto:   When stdout is a terminal and NO_COLOR is not set
+          - always: Always
+          - never:  Never
+          
+          [env: PORTCULLIS_COLOR]
+          [default: auto]
+
+  -q, --quiet
+          Say less on stderr
+          
+          [env: PORTCULLIS_QUIET]
+
+  -v, --verbose
+          Say more on stderr
+          
+          [env: PORTCULLIS_VERBOSE]
+");
+}
+
+#[test]
+fn help_of_scan() {
+    insta::assert_snapshot!(run(&["scan", "-h"]).out, @r#"
+Look for what is wrong in what MCP servers declare
+
+Usage: portcullis scan [OPTIONS] <FILE|DIR|->...
+
+Arguments:
+  <FILE|DIR|->...  Files with a tools/list answer, {"tools": […]}, an array or lines of tools, or
+                   {"servers": {…}}; folders of them; - for stdin. Each file is one server unless it
+                   says otherwise; all are judged together
+
+Options:
+      --format <FORMAT>    How to write the findings; repeat it, with --output after it, for several
+                           at once [env: PORTCULLIS_FORMAT] [default: plain] [possible values:
+                           plain, json, sarif]
+      --output <FILE>      Where to write the --format before it, instead of stdout [env:
+                           PORTCULLIS_OUTPUT]
+      --persona <PERSONA>  Which findings to show [env: PORTCULLIS_PERSONA] [default: regular]
+                           [possible values: regular, pedantic, auditor]
+      --fail-on <FAIL_ON>  Which of the findings shown lead to exit code 1 [env: PORTCULLIS_FAIL_ON]
+                           [default: hard] [possible values: critical, hard, soft, info, never]
+      --exit-zero          Exit with 0 whatever was found; an incomplete scan still exits with 3
+                           [env: PORTCULLIS_EXIT_ZERO]
+      --allow-incomplete   Do not exit with 3 when something could not be looked at [env:
+                           PORTCULLIS_ALLOW_INCOMPLETE]
+  -h, --help               Print help (see more with '--help')
+  -V, --version            Print version
+
+Options of every command:
+      --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
+                      auto, always, never]
+  -q, --quiet         Say less on stderr [env: PORTCULLIS_QUIET]
+  -v, --verbose       Say more on stderr [env: PORTCULLIS_VERBOSE]
+"#);
+}
+
+#[test]
+fn help_of_eval() {
+    insta::assert_snapshot!(run(&["eval", "-h"]).out, @r"
+Measure the checks against labelled definitions
+
+Usage: portcullis eval [OPTIONS] --corpus <FILE>...
+
+Options:
+      --corpus <FILE>...
+          Labelled definitions: corpus files, JSON lines (.jsonl), or folders of them [env:
+          PORTCULLIS_CORPUS]
+      --persona <PERSONA>
+          Which findings count as raised [env: PORTCULLIS_PERSONA] [default: regular] [possible
+          values: regular, pedantic, auditor]
+      --registry <each|together|random:N>
+          Whom an entry is judged among: its peers (each), its whole file (together), or N servers
+          drawn by lot (random:N) [env: PORTCULLIS_REGISTRY] [default: each]
+      --draws <D>
+          How many set-ups to draw with --registry random:N [env: PORTCULLIS_DRAWS] [default: 100]
+      --seed <S>
+          Where the lot starts; the same seed draws the same set-ups [env: PORTCULLIS_SEED]
+          [default: 1]
+      --gate
+          Fail with exit code 6 unless all limits below are kept [env: PORTCULLIS_GATE]
+      --min-recall <SHARE>
+          Lowest share of attacks raised, overall and in each category [env: PORTCULLIS_MIN_RECALL]
+          [default: 0.9]
+      --min-held <SHARE>
+          Lowest share of attacks held in each structural category [env: PORTCULLIS_MIN_HELD]
+          [default: 0.9]
+      --max-fp <SHARE>
+          Highest share of hard negatives held [env: PORTCULLIS_MAX_FP] [default: 0.05]
+      --max-raised <SHARE>
+          Highest share of plain benign definitions raised [env: PORTCULLIS_MAX_RAISED] [default:
+          0.05]
+      --explain <ID>
+          Print all signals of one entry, as an auditor sees them, instead of the scorecard [env:
+          PORTCULLIS_EXPLAIN]
+  -h, --help
+          Print help (see more with '--help')
+  -V, --version
+          Print version
+
+Options of every command:
+      --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
+                      auto, always, never]
+  -q, --quiet         Say less on stderr [env: PORTCULLIS_QUIET]
+  -v, --verbose       Say more on stderr [env: PORTCULLIS_VERBOSE]
+");
+}
+
+#[test]
+fn help_and_version_are_no_error() {
+    assert_eq!(run(&["--help"]).code, 0);
+    let version = run(&["--version"]);
+    assert_eq!((version.code, version.out.starts_with("portcullis ")), (0, true));
+    assert_eq!(run(&[]).code, 2);
+}
