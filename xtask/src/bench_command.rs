@@ -1,0 +1,42 @@
+//! `cargo xtask bench`: builds the benchmark and the scanner in the release profile and runs the one on the other.
+
+use crate::arguments::Arguments;
+use crate::{shell, tree};
+use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use std::process::Command;
+
+pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
+    let which = arguments.word().context("which one? cargo xtask bench scan|registry")?;
+    if !["scan", "registry"].contains(&which.as_str()) {
+        bail!("no benchmark is called `{which}`; there are scan and registry");
+    }
+    let data = match arguments.value("--data")? {
+        Some(folder) => {
+            PathBuf::from(&folder).canonicalize().with_context(|| format!("cannot find {folder}"))?
+        }
+        None => tree::root().join("corpus"),
+    };
+    let format = if arguments.flag("--json") { "json" } else { "text" };
+    arguments.end()?;
+    shell::run(&mut shell::cargo(&[
+        "build",
+        "--release",
+        "--quiet",
+        "--package=portcullis",
+        "--bin=portcullis",
+    ]))?;
+    shell::run(&mut shell::cargo(&[
+        "build",
+        "--release",
+        "--quiet",
+        "--package=xtask",
+        "--features=bench",
+        "--bin=bench",
+    ]))?;
+    let built = tree::target()?.join("release");
+    let suffix = std::env::consts::EXE_SUFFIX;
+    let mut bench = Command::new(built.join(format!("bench{suffix}")));
+    bench.arg(which).arg(data).arg(built.join(format!("portcullis{suffix}"))).arg(tree::root()).arg(format);
+    shell::run(&mut bench)
+}

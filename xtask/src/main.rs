@@ -1,0 +1,58 @@
+//! `cargo xtask`: our own tools, one subcommand each.
+//!
+//! Nothing here needs the crates it looks after to compile: what it needs from them it asks the built binary.
+
+mod arguments;
+mod bench_command;
+mod docs;
+mod fuzz;
+mod generic_names;
+mod new_check;
+mod ready;
+mod shell;
+mod tree;
+
+use anyhow::Result;
+use arguments::Arguments;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  ready [--list] [--only NAME]… [--keep-going] [--install]
+                              everything that must hold before a change goes in
+  docs [--check]              write the generated pages of docs/ (or say which are stale)
+  new-check NOUN.QUALITY      make the folder of a new check
+  generic-names [--work DIR]  ask real servers for their tools, write the tables of generic names
+  fuzz [--seconds N] [TARGET…]
+                              run the fuzz targets, 10 seconds each unless told otherwise
+  bench scan|registry [--data DIR] [--json]
+                              measure speed, start-up, worst cases, registry
+";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            shell::say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let mut arguments = Arguments::from_command_line();
+    match arguments.word().as_deref() {
+        Some("ready") => ready::run(arguments),
+        Some("docs") => docs::run(arguments),
+        Some("new-check") => new_check::run(arguments),
+        Some("generic-names") => generic_names::run(arguments),
+        Some("fuzz") => fuzz::run(arguments),
+        Some("bench") => bench_command::run(arguments),
+        None | Some("help") => {
+            shell::say(USAGE.trim_end());
+            Ok(())
+        }
+        Some(other) => anyhow::bail!("no command is called `{other}`\n\n{USAGE}"),
+    }
+}
