@@ -4,7 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use portcullis_detect::{Definition, Kind};
 
-const KINDS: [Kind; 5] = [Kind::Tool, Kind::Prompt, Kind::Resource, Kind::ResourceTemplate, Kind::Instructions];
+const KINDS: [Kind; 5] =
+    [Kind::Tool, Kind::Prompt, Kind::Resource, Kind::ResourceTemplate, Kind::Instructions];
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(json) = std::str::from_utf8(bytes) else { return };

@@ -105,6 +105,11 @@ pub(crate) fn tag_width(rest: &str, opens_line: bool) -> usize {
     if rest.starts_with("<!--") {
         return 4;
     }
+    for marker in ["<<SYS>>", "<</SYS>>"] {
+        if rest.starts_with(marker) {
+            return marker.len();
+        }
+    }
     if rest.starts_with("<|") {
         return rest.get(2..).and_then(|tail| tail.find("|>")).filter(|&at| at < 40).map_or(0, |at| at + 4);
     }
@@ -116,7 +121,7 @@ pub(crate) fn tag_width(rest: &str, opens_line: bool) -> usize {
     let mut width = 1;
     for character in body.chars().take(120) {
         if character == close {
-            return if is_tag_body(rest.get(1..width).unwrap_or_default(), open) { width + 1 } else { 0 };
+            return if is_tag(rest.get(..=width).unwrap_or_default()) { width + 1 } else { 0 };
         }
         if character == open || character == '\n' {
             return 0;
@@ -150,13 +155,14 @@ fn is_whole_heading(title: &str, word: &str) -> bool {
     rest.trim_start_matches(['*', ' ']).starts_with(':')
 }
 
-fn is_tag_body(body: &str, open: char) -> bool {
-    let name = body.trim_start_matches(['/', '[']);
-    if open == '[' {
+/// Whether what stands between brackets is markup, not a placeholder or an aside.
+fn is_tag(tag: &str) -> bool {
+    let name = tag.trim_start_matches(['<', '[', '/']);
+    if tag.starts_with('[') {
         let letters = name.bytes().filter(u8::is_ascii_alphabetic).count();
         return letters > 2
             && !name.bytes().any(|byte| byte.is_ascii_lowercase())
-            && !tag_classes(body).is_empty();
+            && !tag_classes(tag).is_empty();
     }
     name.starts_with(|first: char| first.is_alphabetic() || first == '_') && !name.starts_with("http")
 }
@@ -174,7 +180,8 @@ pub(crate) fn tag_classes(tag: &str) -> Classes {
     };
     let is_template = tag.starts_with("<|")
         || tag.starts_with('#')
-        || ["[inst]", "[/inst]", "<<sys>>", "<start_of_turn>", "<end_of_turn>"].contains(&lower.as_str());
+        || ["[inst]", "[/inst]", "<<sys>>", "<</sys>>", "<start_of_turn>", "<end_of_turn>"]
+            .contains(&lower.as_str());
     if is_template {
         return Classes::TEMPLATE_TAG | closing;
     }

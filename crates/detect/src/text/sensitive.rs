@@ -87,6 +87,17 @@ pub(crate) fn is_sensitive_path(chunk: &str) -> bool {
     })
 }
 
+/// `GITHUB_TOKEN`, `$OPENAI_API_KEY`: an environment variable that holds a secret.
+pub(crate) fn is_secret_variable(chunk: &str) -> bool {
+    let name = chunk.trim_start_matches(['$', '{']).trim_end_matches('}');
+    let is_variable = name.contains('_')
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    is_variable
+        && ["_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_PASSPHRASE", "_CREDENTIALS", "DATABASE_URL"]
+            .iter()
+            .any(|end| name.ends_with(end))
+}
+
 /// The pieces as one automaton; both kinds of slash are one.
 fn pieces() -> &'static AhoCorasick {
     static COMPILED: OnceBox<AhoCorasick> = OnceBox::new();
@@ -126,6 +137,12 @@ mod tests {
         {
             assert!(!is_sensitive_path(path), "{path}");
         }
+    }
+
+    #[test]
+    fn variables_that_hold_secrets() {
+        assert!(is_secret_variable("GITHUB_TOKEN") && is_secret_variable("${OPENAI_API_KEY}"));
+        assert!(!is_secret_variable("PRIMARY_COLOR") && !is_secret_variable("token"));
     }
 
     #[test]

@@ -22,6 +22,14 @@ pub(super) fn addresses_model(words: &Words<'_>) -> bool {
     if !words.tokens.iter().enumerate().any(|(at, token)| token.classes.any(C::MODEL) && is_spoken_to(at)) {
         return false;
     }
+    // "assistants: …", "(to the agent: …": a label in front of what concerns them.
+    let labelled = words.tokens.iter().enumerate().any(|(at, token)| {
+        let behind = words.tokens.get(at + 1..).unwrap_or_default().iter().take(2);
+        token.classes.any(C::MODEL) && behind.clone().any(|next| matches!(words.text(next), ":" | "："))
+    });
+    if labelled {
+        return true;
+    }
     let opens = words.tokens.iter().take(6).any(|token| token.classes.any(C::MODEL));
     let obliged = words.follows(C::MODEL, C::MUST | acts(), 4);
     opens && (orders(words) || obliged) || obliged && words.has(C::MUST | C::WHEN | C::BEFORE)
@@ -34,14 +42,16 @@ pub(super) fn if_asked(words: &Words<'_>) -> bool {
     })
 }
 
+/// Who speaks in a transcript.
+const ROLES: [&str; 10] =
+    ["user", "assistant", "human", "system", "developer", "系统", "用户", "助手", "システム", "アシスタント"];
+
 /// `User: …`, `Assistant: …`, `"role":"system"`: turns of a conversation that never took place.
 pub(super) fn fake_turn(words: &Words<'_>) -> bool {
     words.tokens.iter().enumerate().any(|(at, token)| {
         let name = words.text(token);
-        let is_role = ["user", "assistant", "human", "system", "developer"]
-            .iter()
-            .any(|role| name.eq_ignore_ascii_case(role));
-        let colon = words.tokens.get(at + 1).is_some_and(|next| words.text(next) == ":");
+        let is_role = ROLES.iter().any(|role| name.eq_ignore_ascii_case(role));
+        let colon = words.tokens.get(at + 1).is_some_and(|next| matches!(words.text(next), ":" | "："));
         let quoted_role = at >= 2
             && words
                 .tokens
@@ -49,7 +59,10 @@ pub(super) fn fake_turn(words: &Words<'_>) -> bool {
                 .unwrap_or_default()
                 .iter()
                 .any(|before| words.text(before) == "role");
-        is_role && (token.opens_line && colon && at == 0 || quoted_role)
+        // A quoted answer behind the colon is an illustration of a dialogue.
+        let is_shown = words.tokens.get(at + 2).is_some_and(|next| next.shape == Shape::Quote);
+        let opens = token.opens_line && at == 0 || !name.is_ascii();
+        is_role && (opens && colon && !is_shown || quoted_role)
     })
 }
 
@@ -183,7 +196,35 @@ pub(super) fn overrides(words: &Words<'_>) -> bool {
             .any(|token| token.classes.any(C::PRIOR))
     });
     let regardless = words.follows(C::REGARDLESS, C::USER | C::PERSON | C::REQUEST, 6) && orders(words);
-    ignores || outranks || outranks_rules || regardless
+    ignores || sets_aside(words) || outranks || outranks_rules || regardless
+}
+
+/// "forget everything above", "ignore what the user typed": no noun of rules is needed.
+fn sets_aside(words: &Words<'_>) -> bool {
+    const ALL: [&str; 10] =
+        ["everything", "all", "anything", "what", "tout", "todo", "tudo", "alles", "всё", "все"];
+    let opens = |at: usize| {
+        let before = at.checked_sub(1).and_then(|index| words.tokens.get(index));
+        before.is_none_or(|token| {
+            token.shape != Shape::Word
+                || ["please", "and", "now", "then"]
+                    .iter()
+                    .any(|word| words.text(token).eq_ignore_ascii_case(word))
+        })
+    };
+    words.tokens.iter().enumerate().any(|(at, token)| {
+        let rest = words.tokens.get(at + 1..).unwrap_or_default();
+        let whole = rest
+            .first()
+            .is_some_and(|next| ALL.iter().any(|word| words.text(next).eq_ignore_ascii_case(word)));
+        let of_before = rest.iter().take(6).any(|next| {
+            next.classes.any(C::BEFORE | C::USER)
+                || ["above", "said", "told", "previous", "earlier"]
+                    .iter()
+                    .any(|word| words.text(next).eq_ignore_ascii_case(word))
+        });
+        token.classes.any(C::IGNORE) && opens(at) && whole && of_before
+    })
 }
 
 /// "you must tell the user: '…'".

@@ -55,7 +55,7 @@ const ROWS: [(Kinds, Test); 36] = [
     }),
     (Kinds::IF_ASKED, |words, _| if_asked(words)),
     (Kinds::UNASKED, |words, _| words.has(C::UNASKED)),
-    (Kinds::VOIDS, |words, _| words.near(C::VOID, C::RULES | C::CONVERSATION | C::MODEL, 7)),
+    (Kinds::VOIDS, |words, _| words.near(C::VOID, C::RULES | C::CONVERSATION, 7)),
     (Kinds::FAKE_TURN, |words, _| fake_turn(words)),
     (Kinds::TAKES_ALL, |words, _| words.near(C::QUANTITY, C::CONVERSATION | C::SECRET | C::PRIVATE, 5)),
     (Kinds::TOUCHES_PRIVATE, |words, _| words.has(C::PRIVATE)),

@@ -117,9 +117,8 @@ fn is_fragment(piece: &str) -> bool {
 fn join_fragments(text: &str) -> String {
     let mut joined = String::new();
     let mut pieces = 0;
-    for piece in
-        text.split(['"', '\'', '+', ' ', '\n', ',', '(', ')', '`', '.']).filter(|piece| !piece.is_empty())
-    {
+    let separators = ['"', '\'', ' ', '\n', ',', '(', ')', '`'];
+    for piece in text.split(separators).filter(|piece| !piece.is_empty() && *piece != "+") {
         if is_fragment(piece) {
             joined.push_str(piece);
             pieces += 1;

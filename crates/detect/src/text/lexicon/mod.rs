@@ -181,6 +181,9 @@ impl Lexicon {
             Shape::Number if sensitive::is_host(chunk) => entry.classes |= Classes::ADDRESS,
             _ => {}
         }
+        if sensitive::is_secret_variable(chunk) {
+            entry.classes |= Classes::SECRET;
+        }
         if sensitive::is_sensitive_path(chunk) {
             entry.classes |= Classes::SENSITIVE_PATH;
         }
