@@ -49,7 +49,7 @@ fn read_file(path: &Path, bytes: Vec<u8>, corpus: &mut Corpus) {
 }
 
 fn entries(path: &Path, text: &str, gaps: &mut Vec<Incomplete>) -> Vec<Entry> {
-    let mut places = Places::new(text);
+    let places = Places::new(text);
     let (raw_entries, error) = elements(text, "entries");
     if let Some(error) = error {
         let place = places.inside(text, error.line(), error.column());

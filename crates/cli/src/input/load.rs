@@ -99,10 +99,11 @@ impl Loaded {
         // By name, then by source: one name in two files is two servers until the operator says otherwise.
         // Were they merged, a hostile file could join the server it impersonates.
         let mut by_name: BTreeMap<String, Vec<(usize, Vec<Part<'_>>)>> = BTreeMap::new();
+        let places: Vec<Places<'_>> = sources.iter().map(|source| Places::new(&source.text)).collect();
         for (index, source) in sources.iter().enumerate() {
             let shapes = shapes::read(&source.text);
-            let mut places = Places::new(&source.text);
-            self.gaps.extend(shapes.problems.iter().map(|problem| problem_gap(source, &mut places, problem)));
+            self.gaps
+                .extend(shapes.problems.iter().map(|problem| problem_gap(source, &places[index], problem)));
             for part in shapes.parts {
                 let name = part.server.clone().unwrap_or_else(|| source.server.clone());
                 let claims = by_name.entry(name).or_default();
@@ -117,22 +118,21 @@ impl Loaded {
             for (index, parts) in claims {
                 let source = &sources[index];
                 let name = if is_shared { format!("{name}@{}", source.label) } else { name.clone() };
-                self.server(source, name, &parts);
+                self.server(source, &places[index], name, &parts);
             }
         }
         self.servers.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    fn server(&mut self, source: &Source, name: String, parts: &[Part<'_>]) {
+    fn server(&mut self, source: &Source, places: &Places<'_>, name: String, parts: &[Part<'_>]) {
         let mut server = Server { name, definitions: Vec::new(), origins: Vec::new() };
-        let mut places = Places::new(&source.text);
         for part in parts {
             for (kind, raw) in &part.definitions {
-                self.definition(source, &mut server, &mut places, *kind, raw.get(), raw.get());
+                self.definition(source, &mut server, places, *kind, raw.get(), raw.get());
             }
             if let Some((_, first)) = part.words.first() {
                 let json = object(&part.words);
-                self.definition(source, &mut server, &mut places, Kind::Instructions, &json, first.get());
+                self.definition(source, &mut server, places, Kind::Instructions, &json, first.get());
             }
         }
         if parts.last().is_some_and(|part| part.has_more) {
@@ -147,7 +147,7 @@ impl Loaded {
         &mut self,
         source: &Source,
         server: &mut Server,
-        places: &mut Places<'_>,
+        places: &Places<'_>,
         kind: Kind,
         json: &str,
         slice: &str,
@@ -172,7 +172,7 @@ impl Loaded {
     }
 }
 
-fn problem_gap(source: &Source, places: &mut Places<'_>, problem: &Problem<'_>) -> Incomplete {
+fn problem_gap(source: &Source, places: &Places<'_>, problem: &Problem<'_>) -> Incomplete {
     let place = places.inside(problem.slice, problem.line, problem.column);
     gap(&source.label, Some(place), &problem.reason)
 }

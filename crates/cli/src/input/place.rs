@@ -7,37 +7,40 @@ pub(crate) struct Place {
     pub(crate) column: usize,
 }
 
-/// Finds the places of byte offsets; cheap when asked in rising order.
+/// Bytes between two remembered places.
+const STRIDE: usize = 4096;
+
+/// Finds the places of byte offsets in any order. The text is walked once; a question walks a stride at most, also in
+/// a file that is one huge line.
 pub(crate) struct Places<'a> {
     text: &'a str,
-    line: usize,
-    line_start: usize,
+    /// The place of every offset that is a multiple of [`STRIDE`].
+    remembered: Vec<Place>,
 }
 
 impl<'a> Places<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Places { text, line: 1, line_start: 0 }
+        let mut place = Place { line: 1, column: 1 };
+        let mut remembered = Vec::with_capacity(text.len() / STRIDE + 1);
+        for stride in text.as_bytes().chunks(STRIDE) {
+            remembered.push(place);
+            place = walk(place, stride);
+        }
+        Places { text, remembered }
     }
 
     /// The place of the byte `offset`.
-    pub(crate) fn at(&mut self, offset: usize) -> Place {
+    pub(crate) fn at(&self, offset: usize) -> Place {
         let offset = offset.min(self.text.len());
-        if offset < self.line_start {
-            *self = Places::new(self.text);
-        }
-        let bytes = self.text.as_bytes();
-        while let Some(end) = bytes[self.line_start..offset].iter().position(|byte| *byte == b'\n') {
-            self.line_start += end + 1;
-            self.line += 1;
-        }
-        let before = String::from_utf8_lossy(&bytes[self.line_start..offset]);
-        Place { line: self.line, column: before.chars().count() + 1 }
+        let stride = (offset / STRIDE).min(self.remembered.len().saturating_sub(1));
+        let Some(place) = self.remembered.get(stride) else { return Place { line: 1, column: 1 } };
+        walk(*place, &self.text.as_bytes()[stride * STRIDE..offset])
     }
 
     /// The place of what `inner`, a part of the text, calls line `line` and byte column `column`.
     ///
     /// JSON parsers count lines from 1 and columns in bytes, and start anew in every slice they are given.
-    pub(crate) fn inside(&mut self, inner: &str, line: usize, column: usize) -> Place {
+    pub(crate) fn inside(&self, inner: &str, line: usize, column: usize) -> Place {
         let mut offset = self.offset_of(inner);
         if line > 0 {
             let rest = inner.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
@@ -53,6 +56,19 @@ impl<'a> Places<'a> {
     }
 }
 
+/// The place behind `bytes`, which begin at `place`.
+fn walk(mut place: Place, bytes: &[u8]) -> Place {
+    for byte in bytes {
+        match byte {
+            b'\n' => place = Place { line: place.line + 1, column: 1 },
+            // The further bytes of a character do not count.
+            0x80..=0xBF => {}
+            _ => place.column += 1,
+        }
+    }
+    place
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,7 +76,7 @@ mod tests {
     #[test]
     fn columns_count_characters_not_bytes() {
         let text = "ab\nüü{\ncd";
-        let mut places = Places::new(text);
+        let places = Places::new(text);
         assert_eq!(places.at(0), Place { line: 1, column: 1 });
         assert_eq!(places.at(7), Place { line: 2, column: 3 });
         assert_eq!(places.at(9), Place { line: 3, column: 1 });
@@ -69,10 +85,19 @@ mod tests {
     }
 
     #[test]
+    fn one_huge_line_is_asked_in_any_order() {
+        let text = "x".repeat(1 << 20);
+        let places = Places::new(&text);
+        for offset in (0..text.len()).rev().step_by(997) {
+            assert_eq!(places.at(offset), Place { line: 1, column: offset + 1 });
+        }
+    }
+
+    #[test]
     fn an_inner_slice_keeps_its_place_in_the_whole() {
         let text = "[\n  {\"a\": 1,\n   \"b\" 2}\n]";
         let inner = &text[4..];
-        let mut places = Places::new(text);
+        let places = Places::new(text);
         assert_eq!(places.inside(inner, 0, 0), Place { line: 2, column: 3 });
         assert_eq!(places.inside(inner, 1, 2), Place { line: 2, column: 4 });
         assert_eq!(places.inside(inner, 2, 8), Place { line: 3, column: 8 });

@@ -21,8 +21,8 @@ use token::{Shape, Token};
 /// Normalising twice is normalising once.
 pub fn normalise(text: &str) -> String {
     let mut normal = once(text);
-    // Opening one form can reveal another (a full-width sign becomes an ASCII one); three rounds settle it.
-    for _ in 0..3 {
+    // Opening one form can reveal another (a full-width sign becomes an ASCII one); a few rounds settle it.
+    for _ in 0..MOST_ROUNDS {
         let again = once(&normal);
         if again == normal {
             break;
@@ -31,6 +31,9 @@ pub fn normalise(text: &str) -> String {
     }
     normal
 }
+
+/// Nested forms are seldom deeper than two; the bound only keeps hostile text from buying work.
+const MOST_ROUNDS: usize = 24;
 
 fn once(text: &str) -> String {
     let lexicon = lexicon::Lexicon::shipped();
@@ -55,6 +58,14 @@ fn push_normal(normal: &mut String, raw: &str, shape: Shape) {
     let words: Vec<String> = match (shape, folded.split_once('\'')) {
         (Shape::Word, Some((head, tail))) => fold::open_contraction(head, tail).map(stemmed).collect(),
         (Shape::Word, None) => vec![stemmed(&folded)],
+        // What hangs on the end of a path is no part of it, and a path of slashes is none.
+        (Shape::Path | Shape::Url | Shape::Identifier | Shape::Number | Shape::Email, _) => folded
+            .split_whitespace()
+            .map(|part| {
+                part.trim_end_matches(|end: char| end.is_ascii_punctuation() && end != '_').to_owned()
+            })
+            .filter(|part| part.chars().any(char::is_alphanumeric))
+            .collect(),
         _ => folded.split_whitespace().map(ToOwned::to_owned).collect(),
     };
     for word in words.iter().filter(|word| !word.is_empty()) {
