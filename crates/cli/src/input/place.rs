@@ -8,7 +8,7 @@ pub(crate) struct Place {
 }
 
 /// Bytes between two remembered places.
-const STRIDE: usize = 4096;
+const STRIDE: usize = 256;
 
 /// Finds the places of byte offsets in any order. The text is walked once; a question walks a stride at most, also in
 /// a file that is one huge line.

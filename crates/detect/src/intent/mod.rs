@@ -14,6 +14,7 @@ use crate::text::lexicon::Classes;
 use crate::text::position::{self, Position};
 use crate::text::reading::{Passage, Sentence};
 use crate::text::token::{Shape, Token};
+use core::cell::OnceCell;
 use core::ops::Range;
 
 pub(crate) use mention::{Mention, Owner};
@@ -163,10 +164,9 @@ impl Intents {
             for (number, sentence) in sentences.iter().enumerate() {
                 let words = tokens.get(sentence.tokens.clone()).unwrap_or_default();
                 let found = mentions.find(passage, words);
-                let kinds = rows::kinds(
-                    &Words { parameters: mentions.parameters(), passage, sentence, tokens: words },
-                    &found,
-                );
+                let parameters = mentions.parameters();
+                let view = Words { parameters, passage, sentence, tokens: words, orders: OnceCell::new() };
+                let kinds = rows::kinds(&view, &found);
                 if kinds.is_empty() && found.is_empty() {
                     continue;
                 }
@@ -227,6 +227,8 @@ pub(crate) struct Words<'a> {
     pub(crate) passage: &'a Passage<'a>,
     pub(crate) sentence: &'a Sentence,
     pub(crate) tokens: &'a [Token],
+    /// Whether the sentence gives an order: a dozen rows ask, one answers.
+    pub(crate) orders: OnceCell<bool>,
 }
 
 impl Words<'_> {

@@ -94,7 +94,7 @@ struct Walk {
 impl Walk {
     fn new(size: usize) -> Self {
         Walk {
-            text: String::with_capacity(size),
+            text: String::with_capacity(size / 2),
             keys: String::new(),
             units: Vec::with_capacity(24),
             nodes: vec![Node { parent: 0, step: Step::Root }],

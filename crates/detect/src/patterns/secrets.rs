@@ -4,9 +4,9 @@
 use crate::prelude::*;
 use aho_corasick::AhoCorasick;
 use once_cell::race::OnceBox;
-use regex_automata::Input;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input};
 
 /// One kind of credential.
 pub(crate) struct Row {
@@ -75,7 +75,7 @@ rows! {
         yes ["7284910563:{cut}AAHq7Zk3Vx9Td2Nb5Rw8Pc1Lf6Hj4Gs0Ya7" "192837465:{cut}AAEf5Gh7Jk9Lm1Np3Qr5St7Uv9Wx1Yz3Ab5"] no ["123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11" "12:AA"]
     "discord_webhook" ["/api/webhooks/"] 30 r"discord(app)?\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_\-]{60,80}" 940
         yes ["discord.com/api/webhooks/{cut}1029384756102938475/Hq7Zk3Vx9Td2Nb5Rw8Pc1Lf6Hj4Gs0Ya7Ue5Io3Kx9Bv2Dm8CzHq7Zk3Vx9Td2Nb5Rw8" "discordapp.com/api/webhooks/{cut}987654321098765432/aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY2zA4bC6dE8fG0hJ2kL4mN6pQ8rS0tU2vW4"] no ["discord.com/api/webhooks/ID/TOKEN" "/api/webhooks/"]
-    "discord_bot" ["."] 28 r"\b[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}\b" 850
+    "discord_bot" ["MT" "Mz" "Mj" "Nj" "Nz" "ND" "NT" "OD" "OT"] 0 r"\b[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}\b" 850
         yes ["MTAy{cut}OTM4NDc1NjEwMjkzODQ3.Gk3VxQ.9mZr2LsT7bNc5WdY1eHf8JgUa4PoRi6Tq7Zm3V" "NzY1{cut}NDMyMTA5ODc2NTQzMjEw.Xy1ZaB.Kd2Lb5Nr8Wp4Jc6Hq7Zk3Vx9Td2Nb5Rw8Pc1"] no ["MyModule.method.call" "None.value.other"]
     "huggingface_token" ["hf_" "api_org_"] 0 r"(hf_|api_org_)[A-Za-z]{34}\b|hf_[A-Za-z0-9]{34,40}\b" 940
         yes ["hf_{cut}QmZkVxTdNbRwPcLfHjGsYaUeIoKxBvDmCz" "hf_{cut}wQzRtYpLkMnBvCxSdFgHjTrEqWzXcVbNmK"] no ["hf_{cut}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "hf_token"]
@@ -166,6 +166,9 @@ impl Compiled {
     }
 }
 
+/// How far behind its literal a pattern that begins before it may end.
+const LONGEST_TAIL: usize = 320;
+
 /// Whether any literal occurs at all: one look over the bytes.
 pub(crate) fn may_hold(text: &str) -> bool {
     compiled().literals.is_match(text)
@@ -181,9 +184,14 @@ pub(crate) fn find(text: &str) -> Vec<Hit> {
         if hits.iter().any(|hit| hit.start <= literal.start() && literal.start() < hit.end) {
             continue;
         }
-        let from = literal.start().saturating_sub(row.reach);
-        let to = text.len().min(literal.end() + 4096);
-        let Some(found) = pattern.find(Input::new(text).range(from..to)) else { continue };
+        // Anchored where the literal opens the pattern; else the look-back and a bounded look-ahead are searched.
+        let input = if row.reach == 0 {
+            Input::new(text).range(literal.start()..).anchored(Anchored::Yes)
+        } else {
+            let from = literal.start().saturating_sub(row.reach);
+            Input::new(text).range(from..text.len().min(literal.end() + LONGEST_TAIL))
+        };
+        let Some(found) = pattern.find(input) else { continue };
         // The pattern must sit on this literal, and not in the middle of a longer word.
         let sits = found.start() <= literal.start() && found.end() >= literal.end();
         let value = text.get(found.range()).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Commands no honest definition hides: downloads into a shell, reverse shells, wiped disks, planted keys.
 
 use crate::prelude::*;
+use aho_corasick::AhoCorasick;
 use once_cell::race::OnceBox;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -111,7 +112,96 @@ const ROWS: [Row; 31] = [
     },
 ];
 
+/// Pieces of which every command but a bare address holds one; most decoded text holds none.
+const MARKS: [&str; 49] = [
+    "curl",
+    "wget",
+    "fetch",
+    "lwp-download",
+    "/dev/",
+    "nc",
+    "netcat",
+    "mkfifo",
+    "socat",
+    "sh -i",
+    "openssl",
+    "telnet",
+    "python",
+    "perl",
+    "ruby",
+    "php",
+    "node",
+    "lua",
+    "awk",
+    "deno",
+    "bun",
+    "import",
+    "socket",
+    "require(",
+    "execsync",
+    "rm ",
+    "rmtree",
+    "-delete",
+    "dd if",
+    "mkfs",
+    "shred",
+    ":()",
+    "chmod",
+    "chown",
+    "powershell",
+    "iex",
+    "invoke-",
+    "new-object",
+    "certutil",
+    "bitsadmin",
+    "cmd",
+    "mshta",
+    "regsvr32",
+    "rundll32",
+    "script",
+    "cron",
+    "schtasks",
+    "systemctl",
+    "launchctl",
+];
+const MORE_MARKS: [&str; 33] = [
+    "@reboot",
+    "*/",
+    "authorized_keys",
+    "base64",
+    "xxd",
+    "b64decode",
+    "atob",
+    "eval",
+    "exec",
+    "os.",
+    "subprocess",
+    "runtime.",
+    "passthru",
+    "popen",
+    "cat",
+    "type",
+    "less",
+    "head",
+    "tail",
+    "cp",
+    "tar",
+    "zip",
+    "more",
+    "strings",
+    "grep",
+    "env",
+    "set",
+    "ftp",
+    "rsync",
+    "rclone",
+    "iptables",
+    "hist",
+    "npm",
+];
+
 struct Compiled {
+    marks: AhoCorasick,
     rows: Vec<(&'static str, Regex)>,
 }
 
@@ -127,12 +217,19 @@ fn compiled() -> &'static Compiled {
                 .expect("the shell rows are valid patterns");
             (row.name, regex)
         };
-        Box::new(Compiled { rows: ROWS.iter().map(build).collect() })
+        let marks =
+            AhoCorasick::builder().ascii_case_insensitive(true).build(MARKS.iter().chain(&MORE_MARKS));
+        let marks = marks.expect("the marks make a small automaton");
+        Box::new(Compiled { marks, rows: ROWS.iter().map(build).collect() })
     })
 }
 
 /// The first command in `text`: what it is called and its bytes.
 pub(crate) fn find(text: &str) -> Option<(&'static str, usize, usize)> {
+    let has_port = text.contains(':') && text.bytes().any(|byte| byte.is_ascii_digit());
+    if !has_port && !compiled().marks.is_match(text) {
+        return None;
+    }
     compiled().rows.iter().find_map(|(name, regex)| {
         regex.find(text.as_bytes()).map(|found| (*name, found.start(), found.end()))
     })

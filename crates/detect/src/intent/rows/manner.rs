@@ -3,7 +3,7 @@
 use super::{acts, orders};
 use crate::intent::Words;
 use crate::text::lexicon::Classes as C;
-use crate::text::token::Shape;
+use crate::text::token::{Shape, Token};
 use crate::text::unicode::is_unspaced;
 
 /// "assistants: …", "note for the agent", "the model has to …".
@@ -48,22 +48,23 @@ const ROLES: [&str; 10] =
 
 /// `User: …`, `Assistant: …`, `"role":"system"`: turns of a conversation that never took place.
 pub(super) fn fake_turn(words: &Words<'_>) -> bool {
-    words.tokens.iter().enumerate().any(|(at, token)| {
-        let name = words.text(token);
-        let is_role = ROLES.iter().any(|role| name.eq_ignore_ascii_case(role));
-        let colon = words.tokens.get(at + 1).is_some_and(|next| matches!(words.text(next), ":" | "："));
-        let quoted_role = at >= 2
-            && words
-                .tokens
-                .get(at.saturating_sub(4)..at)
-                .unwrap_or_default()
-                .iter()
-                .any(|before| words.text(before) == "role");
+    let is_role = |token: &Token| ROLES.iter().any(|role| words.text(token).eq_ignore_ascii_case(role));
+    let speaks = words.tokens.iter().enumerate().any(|(at, token)| {
+        let opens =
+            token.opens_line && at == 0 || token.end - token.start > 3 && !words.text(token).is_ascii();
         // A quoted answer behind the colon is an illustration of a dialogue.
-        let is_shown = words.tokens.get(at + 2).is_some_and(|next| next.shape == Shape::Quote);
-        let opens = token.opens_line && at == 0 || !name.is_ascii();
-        is_role && (opens && colon && !is_shown || quoted_role)
-    })
+        let is_shown = || words.tokens.get(at + 2).is_some_and(|next| next.shape == Shape::Quote);
+        let colon = || words.tokens.get(at + 1).is_some_and(|next| matches!(words.text(next), ":" | "："));
+        opens && colon() && is_role(token) && !is_shown()
+    });
+    let quotes = words.tokens.iter().filter(|token| token.shape == Shape::Quote).count();
+    let quoted_role = || {
+        words.tokens.windows(5).any(|window| match window {
+            [key, .., role] => words.text(key) == "role" && is_role(role),
+            _ => false,
+        })
+    };
+    speaks || quotes >= 4 && quoted_role()
 }
 
 /// "this tool should never be invoked": a definition that only wants to be read.
@@ -203,6 +204,9 @@ pub(super) fn overrides(words: &Words<'_>) -> bool {
 fn sets_aside(words: &Words<'_>) -> bool {
     const ALL: [&str; 10] =
         ["everything", "all", "anything", "what", "tout", "todo", "tudo", "alles", "всё", "все"];
+    if !words.has(C::IGNORE) {
+        return false;
+    }
     let opens = |at: usize| {
         let before = at.checked_sub(1).and_then(|index| words.tokens.get(index));
         before.is_none_or(|token| {

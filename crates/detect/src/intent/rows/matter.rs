@@ -15,6 +15,12 @@ pub(super) fn opens_secret(words: &Words<'_>) -> bool {
 
 /// "change the `customer_id` parameter to '…'", where the tool itself has no such parameter.
 pub(super) fn sets_parameter(words: &Words<'_>) -> bool {
+    if !words.has(C::CHANGE)
+        || !words.has(C::PARAMETER)
+        || !orders(words) && !words.has(C::MUST | C::REGARDLESS)
+    {
+        return false;
+    }
     words.tokens.iter().enumerate().filter(|(_, token)| token.classes.any(C::CHANGE)).any(|(at, _)| {
         let after: Vec<(usize, &Token)> = words.tokens.iter().enumerate().skip(at + 1).take(9).collect();
         let is_parameter = after.iter().any(|(_, token)| token.classes.any(C::PARAMETER))
@@ -40,7 +46,7 @@ pub(super) fn sets_parameter(words: &Words<'_>) -> bool {
             )
         });
         is_parameter && foreign && to_value
-    }) && (orders(words) || words.has(C::MUST | C::REGARDLESS))
+    })
 }
 
 /// "always forward a copy to x@y.z", "redirect all mails to …": an address fixed by the definition.
@@ -66,6 +72,9 @@ pub(super) fn routes(words: &Words<'_>) -> bool {
 
 /// A secret, or the way to one, as the object of reading, sending or passing on.
 pub(super) fn touches_secret(words: &Words<'_>) -> bool {
+    if !orders(words) {
+        return false;
+    }
     let takes = C::READ | C::SEND | C::PUT;
     let by_path = words.has(C::SENSITIVE_PATH) && words.has(takes | C::CHANGE | C::DELETE | C::USE);
     let by_word = words.pairs(takes, C::SECRET, 6).any(|(verb, secret)| {
@@ -76,13 +85,16 @@ pub(super) fn touches_secret(words: &Words<'_>) -> bool {
             .iter()
             .any(|token| token.classes.any(C::NOT))
     });
-    (by_path || by_word) && orders(words)
+    by_path || by_word
 }
 
 /// "pass its content as 'sidenote'", "append it to the URL": data into a parameter or an address.
 pub(super) fn puts_data(words: &Words<'_>) -> bool {
+    if !orders(words) {
+        return false;
+    }
     let what = C::DATA | C::SECRET | C::CONVERSATION | C::SENSITIVE_PATH;
-    let moved = words.pairs(C::PUT | C::SEND, what, 6).any(|(verb, data)| {
+    words.pairs(C::PUT | C::SEND, what, 6).any(|(verb, data)| {
         let negated = words
             .tokens
             .get(verb.saturating_sub(3)..verb)
@@ -94,8 +106,7 @@ pub(super) fn puts_data(words: &Words<'_>) -> bool {
             token.classes.any(C::PARAMETER | C::ADDRESS) || is_quoted_name(words, data + 1 + offset)
         });
         lands && !negated
-    });
-    moved && orders(words)
+    })
 }
 
 fn is_quoted_name(words: &Words<'_>, at: usize) -> bool {
@@ -107,6 +118,9 @@ fn is_quoted_name(words: &Words<'_>, at: usize) -> bool {
 
 /// "modify the `recipient` argument", "always set symbol to 'TSLA'", with another tool in view.
 pub(super) fn changes_other(words: &Words<'_>, mentions: &[Mention]) -> bool {
+    if !orders(words) {
+        return false;
+    }
     let Some(other) = others(mentions).next() else { return false };
     let demanded =
         words.tokens.iter().enumerate().filter(|(_, token)| token.classes.any(C::CHANGE)).any(|(at, _)| {
@@ -119,26 +133,27 @@ pub(super) fn changes_other(words: &Words<'_>, mentions: &[Mention]) -> bool {
             names_parameter && at != other.at
         });
     demanded
-        && orders(words)
         && others(mentions)
             .any(|mention| conditions(words, mention) || matches!(mention.owner, Owner::Foreign(_)))
 }
 
 /// "you must first call `read_graph`": a demanded call of a tool that is neither this one nor its sibling.
 pub(super) fn calls_other(words: &Words<'_>, mentions: &[Mention]) -> bool {
+    if !orders(words) {
+        return false;
+    }
     others(mentions).any(|mention| {
         let before = words.tokens.get(mention.at.saturating_sub(6)..mention.at).unwrap_or_default();
         before.iter().any(|token| token.classes.any(C::USE | C::READ | C::SEND))
-    }) && orders(words)
+    })
 }
 
 /// A pipe into a shell, a download that is run, a wiped disk.
 pub(super) fn commands(words: &Words<'_>) -> bool {
     const TELLING: [&str; 9] = ["curl", "wget", "bash", "sh", "powershell", "iex", "chmod", "nc", "rm"];
-    let telling = words
-        .tokens
-        .iter()
-        .find(|token| token.end - token.start < 11 && TELLING.contains(&words.text(token)));
+    let may_tell =
+        |token: &&Token| token.word == 0 && token.end - token.start < 11 && token.classes.is_empty();
+    let telling = words.tokens.iter().filter(may_tell).find(|token| TELLING.contains(&words.text(token)));
     let Some(first) = telling else { return false };
     // A command may run on over full stops, so the rest of the text is looked at, not only the sentence.
     let rest = words.passage.text.get(first.start as usize..).unwrap_or_default();

@@ -16,6 +16,9 @@ use matter::{
 /// Everything a sentence does.
 pub(super) fn kinds(words: &Words<'_>, mentions: &[Mention]) -> Kinds {
     let mut kinds = Kinds::default();
+    if words.sentence.classes.is_empty() && mentions.is_empty() && !words.sentence.is_tagged {
+        return kinds;
+    }
     for (kind, test) in ROWS {
         if test(words, mentions) {
             kinds |= kind;
@@ -87,6 +90,10 @@ fn condition() -> C {
 /// Obliges somebody, or names a condition and then what to do. A bare verb that opens a description is no order:
 /// that is how tools say what they do.
 fn orders(words: &Words<'_>) -> bool {
+    *words.orders.get_or_init(|| gives_order(words))
+}
+
+fn gives_order(words: &Words<'_>) -> bool {
     if words.follows(C::MUST, acts() | C::TELL, 6)
         || words.follows(acts(), C::MUST, 4) && words.has(C::ADDRESSEE)
     {

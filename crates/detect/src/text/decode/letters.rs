@@ -54,6 +54,9 @@ fn unleet_char(character: char) -> char {
 
 /// The text with digits read as letters, if that makes at least two words of it mean something.
 fn unleet(text: &str, tokens: &[Token], lexicon: &Lexicon) -> Option<String> {
+    if !text.bytes().any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b'$')) {
+        return None;
+    }
     let mut revealed = 0;
     for token in tokens.iter().filter(|token| matches!(token.shape, Shape::Word | Shape::Identifier)) {
         if token.word != 0 || token.end - token.start < 3 {
@@ -73,9 +76,9 @@ fn unleet(text: &str, tokens: &[Token], lexicon: &Lexicon) -> Option<String> {
 
 /// The letters of runs like `i g n o r e` or `i.g.n.o.r.e`, glued; wider gaps stay gaps between words.
 fn unspaced(text: &str, tokens: &[Token]) -> Option<String> {
-    let has_run = tokens
-        .windows(9)
-        .any(|window| window.iter().filter(|t| t.end - t.start == 1 && t.shape == Shape::Word).count() >= 5);
+    let is_single = |token: &Token| token.end - token.start == 1 && token.shape == Shape::Word;
+    let has_run = tokens.iter().filter(|token| is_single(token)).count() >= 5
+        && tokens.windows(9).any(|window| window.iter().filter(|token| is_single(token)).count() >= 5);
     if !has_run && !has_glued_run(text) {
         return None;
     }
@@ -98,14 +101,14 @@ fn unspaced(text: &str, tokens: &[Token]) -> Option<String> {
 /// `i.g.n.o.r.e` is one chunk for the tokeniser: look for single letters between equal separators.
 fn has_glued_run(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.windows(7).any(|window| {
-        window.iter().enumerate().all(|(index, byte)| {
-            if index % 2 == 0 {
-                byte.is_ascii_graphic() && !matches!(byte, b'.' | b'-' | b'_' | b'*' | b'|')
-            } else {
-                matches!(byte, b'.' | b'-' | b'_' | b'*' | b'|' | b' ')
-            }
-        })
+    let is_gap = |byte: &u8| matches!(byte, b'.' | b'-' | b'_' | b'*' | b'|' | b' ');
+    let is_piece = |byte: &u8| byte.is_ascii_graphic() && !is_gap(byte);
+    bytes.windows(7).any(|window| match window {
+        // The gaps first: most text fails on them at once.
+        [a, x, b, y, c, z, d] => {
+            is_gap(x) && is_gap(y) && is_gap(z) && [a, b, c, d].into_iter().all(is_piece)
+        }
+        _ => false,
     })
 }
 

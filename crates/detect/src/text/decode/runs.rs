@@ -25,7 +25,7 @@ pub(super) fn decode(text: &str, found: &mut Vec<Decoded>) {
         }
     }
     if signs.fragments || signs.longest_run < 64 && signs.capitals * 6 > text.len() {
-        push("fragments joined", join_fragments(text));
+        push("fragments joined", only_encoded(join_fragments(text)));
     }
     if signs.percents >= 4 {
         push("percent", escapes(text, percent));
@@ -58,36 +58,66 @@ struct Signs {
     fragments: bool,
 }
 
+/// What a byte may be a sign of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    None,
+    Lower,
+    Capital,
+    Percent,
+    Entity,
+    Backslash,
+    Symbol,
+    Plus,
+}
+
+/// What a byte is a sign of.
+fn sign_of(byte: u8) -> Sign {
+    match byte {
+        b'a'..=b'z' | b'/' | b'_' | b'-' => Sign::Lower,
+        b'A'..=b'Z' | b'0'..=b'9' => Sign::Capital,
+        b'+' => Sign::Plus,
+        b'%' => Sign::Percent,
+        b'&' => Sign::Entity,
+        b'\\' => Sign::Backslash,
+        b'!' | b'$' | b'^' | b'~' | b'*' | b'@' | b'?' | b'|' | b'=' | b'<' | b'>' => Sign::Symbol,
+        _ => Sign::None,
+    }
+}
+
 impl Signs {
     fn of(text: &str) -> Self {
         let mut signs = Signs::default();
         let mut run = 0;
         let mut previous = b' ';
         for &byte in text.as_bytes() {
-            match byte {
-                b'A'..=b'Z' | b'0'..=b'9' => {
+            match sign_of(byte) {
+                Sign::Lower => {
+                    run += 1;
+                    signs.hex_marks += usize::from(byte == b'x' && previous == b'0');
+                }
+                Sign::Capital => {
                     run += 1;
                     signs.capitals += 1;
                 }
-                b'a'..=b'z' | b'+' | b'/' | b'_' | b'-' => run += 1,
-                _ => {
+                Sign::Plus => {
+                    run += 1;
+                    signs.fragments |= previous == b'"';
+                }
+                sign => {
                     signs.longest_run = signs.longest_run.max(run);
-                    signs.hex_pairs += usize::from(run == 2 && previous.is_ascii_hexdigit() && byte == b' ');
+                    signs.hex_pairs += usize::from(run == 2 && byte == b' ' && previous.is_ascii_hexdigit());
                     run = 0;
-                    match byte {
-                        b'%' => signs.percents += 1,
-                        b'&' => signs.entities += 1,
-                        b'\\' => signs.backslashes += 1,
-                        b'!' | b'$' | b'^' | b'~' | b'*' | b'@' | b'?' | b'|' | b'=' | b'<' | b'>' => {
-                            signs.symbols += 1
-                        }
+                    signs.fragments |= previous == b'+' && matches!(byte, b'"' | b'\'' | b' ');
+                    match sign {
+                        Sign::Percent => signs.percents += 1,
+                        Sign::Entity => signs.entities += 1,
+                        Sign::Backslash => signs.backslashes += 1,
+                        Sign::Symbol => signs.symbols += 1,
                         _ => {}
                     }
                 }
             }
-            signs.hex_marks += usize::from(previous == b'0' && matches!(byte, b'x' | b'X'));
-            signs.fragments |=
-                previous == b'"' && byte == b'+' || previous == b'+' && matches!(byte, b'"' | b'\'' | b' ');
             previous = byte;
         }
         signs.longest_run = signs.longest_run.max(run);
@@ -132,7 +162,15 @@ fn join_fragments(text: &str) -> String {
 /// Sibling values that are all fragments of one encoded string, glued together.
 pub(super) fn join_encoded(pieces: &[&str]) -> Option<String> {
     let fragments: Vec<&str> = pieces.iter().copied().filter(|piece| is_fragment(piece)).collect();
-    (fragments.len() >= 2).then(|| fragments.concat()).filter(|joined| joined.len() >= SHORTEST)
+    let joined = (fragments.len() >= 2).then(|| only_encoded(fragments.concat()))?;
+    (!joined.is_empty()).then_some(joined)
+}
+
+/// The text if some run of it decodes, nothing otherwise: glued identifiers are no text to look at.
+fn only_encoded(text: String) -> String {
+    let mut slots = [const { String::new() }; blocks::NAMES.len()];
+    runs(&text).for_each(|run| blocks::decode(run, &mut slots));
+    if slots.iter().any(|slot| !slot.is_empty()) { text } else { String::new() }
 }
 
 /// Sibling values that spell a command only together.
