@@ -139,38 +139,36 @@ fn copied_description(context: &Context<'_>) -> Option<Signal> {
     )
 }
 
-/// Sentences that name a distinctive tool of another server, or give orders about any tool of another server.
+/// Sentences that name a distinctive tool of another server, or give orders about any tool of another server: the
+/// strongest of each text.
 fn foreign_orders(context: &Context<'_>) -> Vec<Signal> {
-    let mut signals = Vec::new();
+    let mut strongest: Vec<(usize, Foreign)> = Vec::new();
     for intent in &context.intents().all {
         let Some(found) = foreign_mention(context, intent) else { continue };
-        let Some(passage) = context.reading.passages().get(intent.passage) else { continue };
-        let (start, end) =
-            if found.is_order { (intent.span.start, intent.span.end) } else { (found.start, found.end) };
-        let verb = if found.is_order { "gives orders about" } else { "names" };
-        signals.push(Signal {
-            check: FACTS.id,
-            tier: if found.is_generic { Tier::Soft } else { Tier::Hard },
-            threat: Threat::ToolPoisoning,
-            confidence: Confidence::new(match (found.is_generic, found.is_order) {
-                (true, true) => 820,
-                (true, false) => 450,
-                (false, true) => 940,
-                (false, false) => 860,
-            }),
-            escalated: false,
-            evidence: Evidence::new(
-                &context.definition.pointer(passage.unit),
-                &passage.rungs,
-                &passage.text,
-                start,
-                end,
-            ),
-            detail: format!("the text {verb} {}, a tool of another server", place(context, found.id)),
-            discount: None,
-        });
+        // Intents come text by text, so only the last one can be of the same text.
+        match strongest.last_mut().filter(|(passage, _)| *passage == intent.passage) {
+            Some((_, known)) if found.confidence() > known.confidence() => *known = found,
+            Some(_) => {}
+            None => strongest.push((intent.passage, found)),
+        }
     }
-    signals
+    strongest.iter().filter_map(|(passage, found)| foreign_signal(context, *passage, found)).collect()
+}
+
+fn foreign_signal(context: &Context<'_>, passage: usize, found: &Foreign) -> Option<Signal> {
+    let passage = context.reading.passages().get(passage)?;
+    let verb = if found.is_order { "gives orders about" } else { "names" };
+    let pointer = context.definition.pointer(passage.unit);
+    Some(Signal {
+        check: FACTS.id,
+        tier: if found.is_generic { Tier::Soft } else { Tier::Hard },
+        threat: Threat::ToolPoisoning,
+        confidence: Confidence::new(found.confidence()),
+        escalated: false,
+        evidence: Evidence::new(&pointer, &passage.rungs, &passage.text, found.start, found.end),
+        detail: format!("the text {verb} {}, a tool of another server", place(context, found.id)),
+        discount: None,
+    })
 }
 
 struct Foreign {
@@ -180,6 +178,17 @@ struct Foreign {
     is_order: bool,
     start: usize,
     end: usize,
+}
+
+impl Foreign {
+    fn confidence(&self) -> u16 {
+        match (self.is_generic, self.is_order) {
+            (true, true) => 820,
+            (true, false) => 450,
+            (false, true) => 940,
+            (false, false) => 860,
+        }
+    }
 }
 
 fn foreign_mention(context: &Context<'_>, intent: &Intent) -> Option<Foreign> {
@@ -222,6 +231,8 @@ fn foreign_mention(context: &Context<'_>, intent: &Intent) -> Option<Foreign> {
         let is_generic = !theirs.name_key().is_distinctive && !is_steered;
         // A generic name of one word is a word.
         let counts = !is_generic || is_order || theirs.name_key().text.contains('_');
-        counts.then_some(Foreign { id, is_generic, is_order, start: mention.start, end: mention.end })
+        let (start, end) =
+            if is_order { (intent.span.start, intent.span.end) } else { (mention.start, mention.end) };
+        counts.then_some(Foreign { id, is_generic, is_order, start, end })
     })
 }
