@@ -97,7 +97,8 @@ fn reach(context: &Context<'_>, passage: &Passage<'_>, purpose: &Purpose<'_>) ->
     let close = |a: C, b: C, window: usize| is_close(tokens, a, b, window);
     let found = if classes.any(C::SENSITIVE_PATH) {
         let confidence = if in_schema || purpose.is_plain() { 850 } else { 500 };
-        let wants_it = in_schema && close(C::DATA | C::PUT | C::READ, C::SENSITIVE_PATH, 4);
+        let wants_it = passage.unit.role == Role::Value
+            || in_schema && close(C::DATA | C::PUT | C::READ, C::SENSITIVE_PATH, 4);
         let about = purpose.is_about_secrets() || purpose.is_about_files() && !wants_it;
         off_topic(about, confidence, "a file of secrets in a tool that declares no need for it")
     } else if in_schema && close(C::QUANTITY, C::CONVERSATION, 5) {

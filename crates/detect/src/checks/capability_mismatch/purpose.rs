@@ -35,8 +35,11 @@ impl<'a> Purpose<'a> {
         self.name.split('_').any(|word| words.contains(&word))
     }
 
-    fn leads(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.lead.contains(word))
+    /// Whether a word of name or first sentence begins with one of these.
+    fn leads(&self, beginnings: &[&str]) -> bool {
+        self.lead
+            .split(' ')
+            .any(|word| beginnings.iter().any(|beginning| word.starts_with(beginning.trim_end())))
     }
 
     /// Arithmetic, text formatting, look-ups of harmless facts: nothing that needs the machine.
@@ -62,9 +65,7 @@ impl<'a> Purpose<'a> {
             .iter()
             .filter(|token| token.classes.any(crate::text::lexicon::Classes::PRIVATE))
             .filter_map(|token| text.get(token.start as usize..token.end as usize))
-            .any(|word| {
-                self.description.contains(&word.to_lowercase()) || self.lead.contains(&word.to_lowercase())
-            })
+            .any(|word| self.lead.contains(&word.to_lowercase()))
     }
 
     /// Whether the description speaks of a parameter by its name.
