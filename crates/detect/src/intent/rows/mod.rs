@@ -5,7 +5,7 @@ mod matter;
 
 use super::{Kinds, Mention, Owner, Words};
 use crate::text::lexicon::Classes as C;
-use crate::text::token::Shape;
+use crate::text::token::{Shape, Token};
 use crate::text::unicode::is_unspaced;
 use manner::{addresses_model, conceals, dictates, fake_turn, if_asked, not_for_use, overrides, overt};
 use matter::{
@@ -133,6 +133,14 @@ fn conditions_self(words: &Words<'_>, mentions: &[Mention]) -> bool {
 /// Whether the sentence names a condition on using what is mentioned: "when using `x`", "before any call of 'x'",
 /// "when `x` is called".
 fn conditions(words: &Words<'_>, mention: &Mention) -> bool {
+    // "create_event 대신", "x の代わりに": the condition follows the name.
+    let behind = words.tokens.get(mention.at + 1..).unwrap_or_default().iter().take(2);
+    let is_postposed = |token: &&Token| {
+        token.classes.any(C::INSTEAD) && words.text(token).chars().next().is_some_and(is_unspaced)
+    };
+    if behind.clone().any(|token| is_postposed(&token)) {
+        return true;
+    }
     let before = words.tokens.get(mention.at.saturating_sub(8)..mention.at).unwrap_or_default();
     let Some(used) = before.iter().rposition(|token| token.classes.any(C::USE | C::TOOL)) else {
         return words

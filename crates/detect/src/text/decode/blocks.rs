@@ -82,6 +82,10 @@ fn starts_like_text(run: &str) -> bool {
     for group in run.as_bytes().chunks_exact(4).take(2) {
         let bits = group.iter().fold(0, |bits, &byte| bits << 6 | value(byte));
         let [_, first, second, third] = bits.to_be_bytes();
+        // UTF-16 of Cyrillic: every other byte is its block.
+        if groups == 0 && second == 0x04 {
+            return true;
+        }
         if groups == 0
             && (first == 0x1f && second == 0x8b
                 || first == 0x78 && matches!(second, 0x01 | 0x5e | 0x9c | 0xda))
@@ -153,7 +157,7 @@ fn push_utf16(slot: &mut String, bytes: &[u8]) -> bool {
         [0xff, 0xfe, rest @ ..] => (rest, false),
         [0xfe, 0xff, rest @ ..] => (rest, true),
         [0, _, ..] => (bytes, true),
-        [_, 0, ..] => (bytes, false),
+        [_, 0 | 4, _, 0 | 4, ..] => (bytes, false),
         _ => return false,
     };
     let units = body.chunks_exact(2).filter_map(|pair| match pair {
