@@ -75,6 +75,7 @@ kinds! {
     33 NOT_FOR_USE "says it is not to be called"
     34 OVERT "speaks of an attack as its purpose"
     35 OPENS_SECRET "opens a file of secrets"
+    36 CHAINS_OTHERS "ties two tools together that are not its own"
 }
 
 impl Kinds {

@@ -31,13 +31,14 @@ impl ToolCheck for DirectiveImperative {
 
 /// What each kind of intent weighs. Measured: a kind that honest tools hardly ever show weighs enough to be seen
 /// alone; one they show now and then needs company.
-const WEIGHTS: [(Kinds, u16); 31] = [
+const WEIGHTS: [(Kinds, u16); 32] = [
     (Kinds::OVERRIDES, 65),
     (Kinds::CONCEALS, 65),
     (Kinds::TEMPLATE, 65),
     (Kinds::OVERT, 60),
     (Kinds::SETS_PARAMETER, 60),
     (Kinds::COMMAND, 60),
+    (Kinds::CHAINS_OTHERS, 40),
     (Kinds::CHANGES_OTHER, 60),
     (Kinds::FAKE_TURN, 60),
     (Kinds::NOT_FOR_USE, 60),

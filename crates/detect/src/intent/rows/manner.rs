@@ -70,12 +70,19 @@ pub(super) fn fake_turn(words: &Words<'_>) -> bool {
 /// "this tool should never be invoked": a definition that only wants to be read.
 pub(super) fn not_for_use(words: &Words<'_>) -> bool {
     words.pairs(C::NOT, C::USE, 4).any(|(not, used)| {
-        let between = words.tokens.get(not..used).unwrap_or_default();
-        let passive = between.iter().any(|token| matches!(words.text(token), "be" | "been" | "to"));
-        let whole = !words.has(C::WHEN | C::BEFORE | C::INSTEAD)
-            && !words.tokens.iter().any(|token| words.text(token).eq_ignore_ascii_case("for"));
-        passive && whole && words.has(C::MUST | C::NOT)
-    }) && words.has(C::SELF | C::TOOL)
+        let last = used.checked_sub(1).filter(|last| *last > not).and_then(|last| words.tokens.get(last));
+        let passive = last.is_some_and(|token| matches!(words.text(token), "be" | "been"));
+        // "must not be used when …", "not to be used before …" limit the use; they do not rule it out.
+        let behind = words.tokens.get(used + 1..).unwrap_or_default().iter().take(2);
+        let is_limited = behind.clone().any(|token| {
+            token.classes.any(C::WHEN | C::BEFORE | C::INSTEAD)
+                && !words.text(token).eq_ignore_ascii_case("during")
+                || ["for", "with", "to", "as", "in"]
+                    .iter()
+                    .any(|word| words.text(token).eq_ignore_ascii_case(word))
+        });
+        passive && !is_limited && words.has(C::MUST)
+    }) && (words.has(C::SELF) || words.tokens.iter().take(3).any(|token| token.classes.any(C::TOOL)))
 }
 
 /// Two words of attack, and nothing that says the tool is against it.

@@ -127,10 +127,16 @@ pub(super) fn changes_other(words: &Words<'_>, mentions: &[Mention]) -> bool {
             let after = words.tokens.get(at + 1..).unwrap_or_default().iter().take(7);
             let names_parameter = after.clone().enumerate().any(|(offset, token)| {
                 token.classes.any(C::PARAMETER | C::CONVERSATION)
-                    || token.shape == Shape::Quote
+                    || matches!(token.shape, Shape::Quote | Shape::Number)
                     || is_quoted_name(words, at + 1 + offset)
             });
-            names_parameter && at != other.at
+            // "the targetFolder must be changed": the parameter comes first.
+            let before = words.tokens.get(at.saturating_sub(4)..at).unwrap_or_default();
+            let named_before = before.iter().any(|token| {
+                token.shape == Shape::Identifier
+                    && token.start != words.tokens.get(other.at).map_or(0, |t| t.start)
+            });
+            (names_parameter || named_before) && at != other.at
         });
     demanded
         && others(mentions)
@@ -145,6 +151,21 @@ pub(super) fn calls_other(words: &Words<'_>, mentions: &[Mention]) -> bool {
     others(mentions).any(|mention| {
         let before = words.tokens.get(mention.at.saturating_sub(6)..mention.at).unwrap_or_default();
         before.iter().any(|token| token.classes.any(C::USE | C::READ | C::SEND))
+    })
+}
+
+/// "before using `x`, first call `y`", where neither is this tool: honest tools speak of their own use.
+pub(super) fn chains_others(words: &Words<'_>, mentions: &[Mention]) -> bool {
+    let speaks_of_itself = words.has(C::SELF) || mentions.iter().any(|mention| mention.owner == Owner::Own);
+    if speaks_of_itself || !words.has(C::MUST) || !orders(words) {
+        return false;
+    }
+    let demands = C::USE | C::READ | C::SEND | C::DELETE;
+    others(mentions).filter(|first| conditions(words, first)).any(|first| {
+        others(mentions).filter(|second| second.at > first.at + 1).any(|second| {
+            let between = words.tokens.get(first.at + 1..second.at).unwrap_or_default();
+            between.iter().any(|token| token.classes.any(demands))
+        })
     })
 }
 

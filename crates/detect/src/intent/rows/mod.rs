@@ -9,7 +9,7 @@ use crate::text::token::{Shape, Token};
 use crate::text::unicode::is_unspaced;
 use manner::{addresses_model, conceals, dictates, fake_turn, if_asked, not_for_use, overrides, overt};
 use matter::{
-    calls_other, changes_other, commands, opens_secret, puts_data, routes, sets_parameter,
+    calls_other, chains_others, changes_other, commands, opens_secret, puts_data, routes, sets_parameter,
     takes_conversation, touches_secret,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn kinds(words: &Words<'_>, mentions: &[Mention]) -> Kinds {
 
 type Test = fn(&Words<'_>, &[Mention]) -> bool;
 
-const ROWS: [(Kinds, Test); 36] = [
+const ROWS: [(Kinds, Test); 37] = [
     (Kinds::ORDERS, |words, _| orders(words)),
     (Kinds::CONCEALS, |words, _| conceals(words)),
     (Kinds::OVERRIDES, |words, _| overrides(words)),
@@ -72,6 +72,7 @@ const ROWS: [(Kinds, Test); 36] = [
     (Kinds::NOT_FOR_USE, |words, _| not_for_use(words)),
     (Kinds::OVERT, |words, _| overt(words)),
     (Kinds::OPENS_SECRET, |words, _| opens_secret(words)),
+    (Kinds::CHAINS_OTHERS, chains_others),
 ];
 
 /// Verbs of doing something.
