@@ -46,7 +46,7 @@ const WEIGHTS: [(Kinds, u16); 32] = [
     (Kinds::RECASTS, 60),
     (Kinds::VOIDS, 60),
     (Kinds::TAGGED, 55),
-    (Kinds::CALLS_FOREIGN, 40),
+    (Kinds::CALLS_FOREIGN, 41),
     (Kinds::PRETENDS, 40),
     (Kinds::OPENS_SECRET, 40),
     (Kinds::DICTATES, 30),
@@ -71,7 +71,7 @@ const CONDITIONS: [(Kinds, u16); 3] =
     [(Kinds::CONDITIONS_SELF, 15), (Kinds::CONDITIONS_OTHER, 10), (Kinds::CONDITIONS_ACTIVITY, 5)];
 
 /// Below this a passage says nothing worth a look.
-const FAINTEST: u16 = 40;
+const FAINTEST: u16 = 41;
 
 /// The confidence (thousandths) of a weight: 0.50 at the faintest, 0.80 at 60.
 fn confidence(kinds: Kinds) -> Option<Confidence> {

@@ -62,7 +62,7 @@ const ROWS: [(Kinds, Test); 37] = [
     (Kinds::FAKE_TURN, |words, _| fake_turn(words)),
     (Kinds::TAKES_ALL, |words, _| words.near(C::QUANTITY, C::CONVERSATION | C::SECRET | C::PRIVATE, 5)),
     (Kinds::TOUCHES_PRIVATE, |words, _| words.has(C::PRIVATE)),
-    (Kinds::UNSEEN, |words, _| words.has(C::UNSEEN | C::COVERTLY)),
+    (Kinds::UNSEEN, |words, _| words.has(C::UNSEEN)),
     (Kinds::CALLS_FOREIGN, |_, mentions| {
         mentions.iter().any(|mention| matches!(mention.owner, Owner::Foreign(_)))
     }),

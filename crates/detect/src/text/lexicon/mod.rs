@@ -88,7 +88,7 @@ classes! {
     41 TEMPLATE_TAG "(chat template token)"
     42 COMMENT_TAG "(comment)"
     43 SENSITIVE_PATH "(path to a secret)"
-    44 ADDRESS "(url, mail address or host)"
+    44 ADDRESS "address"
     45 CLOSING_TAG "(closing tag)"
     54 LABEL "(label in brackets)"
     46 ROT13 "(rot13 of a telling word)"
