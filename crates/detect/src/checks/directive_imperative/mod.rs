@@ -47,9 +47,9 @@ const WEIGHTS: [(Kinds, u16); 32] = [
     (Kinds::VOIDS, 60),
     (Kinds::TAGGED, 55),
     (Kinds::CALLS_FOREIGN, 41),
-    (Kinds::PRETENDS, 40),
-    (Kinds::OPENS_SECRET, 40),
-    (Kinds::DICTATES, 30),
+    (Kinds::PRETENDS, 41),
+    (Kinds::OPENS_SECRET, 41),
+    (Kinds::DICTATES, 31),
     (Kinds::PUTS_DATA, 30),
     (Kinds::TOUCHES_SECRET, 30),
     (Kinds::TAKES_CONVERSATION, 30),
@@ -73,12 +73,15 @@ const CONDITIONS: [(Kinds, u16); 3] =
 /// Below this a passage says nothing worth a look.
 const FAINTEST: u16 = 41;
 
-/// The confidence (thousandths) of a weight: 0.50 at the faintest, 0.80 at 60.
+/// The weight at which a passage is as likely honest as not.
+const EVEN: u16 = 40;
+
+/// The confidence (thousandths) of a weight: 0.50 where the odds are even, 0.80 at 60.
 fn confidence(kinds: Kinds) -> Option<Confidence> {
     let condition = CONDITIONS.iter().filter(|(kind, _)| kinds.any(*kind)).map(|(_, weight)| *weight).max();
     let weight: u16 = WEIGHTS.iter().filter(|(kind, _)| kinds.any(*kind)).map(|(_, weight)| *weight).sum();
     let weight = weight + condition.unwrap_or(0);
-    (weight >= FAINTEST).then(|| Confidence::new(500 + (weight - FAINTEST).min(30) * 15))
+    (weight >= FAINTEST).then(|| Confidence::new(500 + (weight - EVEN).min(30) * 15))
 }
 
 fn inspect_cluster(context: &Context<'_>, cluster: &[Intent]) -> Option<Signal> {
