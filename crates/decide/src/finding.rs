@@ -190,3 +190,25 @@ fn risk(is_hard: bool, distinct_checks: usize) -> u8 {
     };
     u8::try_from(score.min(100)).unwrap_or(100)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn risk_dominates_by_hard_and_adds_by_distinct_checks() {
+        let hard: Vec<u8> = (1..=5).map(|checks| risk(true, checks)).collect();
+        assert_eq!(hard, [70, 80, 90, 100, 100]);
+        let soft: Vec<u8> = (0..=4).map(|checks| risk(false, checks)).collect();
+        assert_eq!(soft, [0, 15, 40, 60, 60]);
+    }
+
+    #[test]
+    fn soft_severity_counts_distinct_checks() {
+        let severities: Vec<Severity> = (0..=4).map(soft_severity).collect();
+        assert_eq!(
+            severities,
+            [Severity::Info, Severity::Low, Severity::Medium, Severity::High, Severity::High]
+        );
+    }
+}

@@ -55,8 +55,6 @@ kinds! {
     13 RECASTS "gives the model a new role"
     14 TAKES_CONVERSATION "takes the conversation"
     15 PRETEXT "gives a pretext"
-    16 THREATENS "threatens with a consequence"
-    17 PREFERS "pushes itself before other tools"
     18 ADDRESS "names an outside address"
     19 CONDITIONS_ACTIVITY "sets conditions on an activity"
     20 ADDRESSES_MODEL "speaks to the model about its conduct"
@@ -84,7 +82,6 @@ impl Kinds {
         !(Kinds::ORDERS.0
             | Kinds::PRETEXT.0
             | Kinds::NAMES_SECRET.0
-            | Kinds::THREATENS.0
             | Kinds::ADDRESS.0
             | Kinds::CONDITIONS_ACTIVITY.0),
     );

@@ -29,7 +29,7 @@ pub(super) fn kinds(words: &Words<'_>, mentions: &[Mention]) -> Kinds {
 
 type Test = fn(&Words<'_>, &[Mention]) -> bool;
 
-const ROWS: [(Kinds, Test); 37] = [
+const ROWS: [(Kinds, Test); 35] = [
     (Kinds::ORDERS, |words, _| orders(words)),
     (Kinds::CONCEALS, |words, _| conceals(words)),
     (Kinds::OVERRIDES, |words, _| overrides(words)),
@@ -49,8 +49,6 @@ const ROWS: [(Kinds, Test); 37] = [
     (Kinds::RECASTS, |words, _| words.near(C::ROLE, C::ADDRESSEE, 4)),
     (Kinds::TAKES_CONVERSATION, |words, _| takes_conversation(words)),
     (Kinds::PRETEXT, |words, _| words.has(C::PRETEXT)),
-    (Kinds::THREATENS, |words, _| words.has(C::CONSEQUENCE)),
-    (Kinds::PREFERS, |words, _| words.near(C::PREFER, C::TOOL, 8)),
     (Kinds::ADDRESS, |words, _| words.has(C::ADDRESS)),
     (Kinds::ADDRESSES_MODEL, |words, _| addresses_model(words)),
     (Kinds::PRETENDS, |words, _| {
