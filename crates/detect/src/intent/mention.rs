@@ -6,6 +6,10 @@ use crate::registry::{DefinitionId, key_hash};
 use crate::text::lexicon::Classes;
 use crate::text::reading::Passage;
 use crate::text::token::{Shape, Token};
+use crate::tool::Role;
+
+/// Longer values are texts, not words.
+const LONGEST_VALUE: usize = 64;
 
 /// Whose tool a name belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub(crate) struct Mention {
     /// Index among the sentence's tokens.
     pub(crate) at: usize,
     pub(crate) owner: Owner,
+    /// The sentence calls it a tool, or uses it: it is no mere word.
+    pub(crate) is_called: bool,
     /// Bytes of the passage.
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -44,7 +50,7 @@ impl<'a> Finder<'a> {
         let mut scratch = String::new();
         let parameters = context
             .definition
-            .units_with(crate::tool::Role::PropertyName)
+            .units_with(Role::PropertyName)
             .map(|unit| key_hash(context.definition.unit_text(unit), &mut scratch))
             .collect();
         Finder { context, scratch, own: context.definition.name_key().hash, parameters }
@@ -62,7 +68,8 @@ impl<'a> Finder<'a> {
             if !is_identifier && token.shape != Shape::Word {
                 continue;
             }
-            let marked = is_quoted(tokens, at) || is_called_tool(tokens, at);
+            let is_named_tool = is_called_tool(&passage.text, tokens, at);
+            let marked = is_named_tool || is_quoted(tokens, at);
             // Plain words are names only where the sentence marks them as such.
             if !is_identifier && !marked {
                 continue;
@@ -73,13 +80,20 @@ impl<'a> Finder<'a> {
             }
             let hash = key_hash(text, &mut self.scratch);
             let owner = self.owner(hash);
+            let is_called = is_named_tool || is_used(tokens, at);
+            // `query` may be another server's tool, but here it is a parameter or one of its values.
+            let is_tool = if is_identifier { is_called } else { is_named_tool };
+            if matches!(owner, Owner::Foreign(_)) && !is_tool && self.is_own_word(hash) {
+                continue;
+            }
             if owner == Owner::Unknown
                 && (!self.looks_like_tool(text, hash, is_identifier)
                     || !token.classes.is_empty() && !is_identifier)
             {
                 continue;
             }
-            mentions.push(Mention { at, owner, start: token.start as usize, end: token.end as usize });
+            let (start, end) = (token.start as usize, token.end as usize);
+            mentions.push(Mention { at, owner, is_called, start, end });
         }
         mentions
     }
@@ -90,11 +104,22 @@ impl<'a> Finder<'a> {
         }
         let registry = self.context.registry;
         let ids = registry.named(hash);
-        if ids.iter().any(|id| registry.same_server(*id, self.context.id)) {
+        let is_sibling = ids.iter().any(|id| registry.same_server(*id, self.context.id));
+        if is_sibling || !ids.is_empty() && registry.abbreviates_sibling(self.context.id, hash) {
             return Owner::Sibling;
         }
         // The name may be spelt with its gateway prefix or namespace; the registry holds the bare one.
         ids.first().map_or(Owner::Unknown, |id| Owner::Foreign(*id))
+    }
+
+    /// Whether the name is one of the definition's own parameters or one of their values.
+    fn is_own_word(&mut self, hash: u64) -> bool {
+        let definition = self.context.definition;
+        let scratch = &mut self.scratch;
+        self.parameters.contains(&hash)
+            || definition.units_with(Role::Value).any(|unit| {
+                unit.range().len() <= LONGEST_VALUE && key_hash(definition.unit_text(unit), scratch) == hash
+            })
     }
 
     /// An unknown identifier counts as a tool's name unless it is a parameter of this tool or a constant.
@@ -113,10 +138,13 @@ fn is_quoted(tokens: &[Token], at: usize) -> bool {
     is_quote(at.checked_sub(1)) && is_quote(Some(at + 1))
 }
 
-/// `the search tool`, `tool search`, `the search function`.
-fn is_called_tool(tokens: &[Token], at: usize) -> bool {
+/// `the search tool`, `tool search`, `the search function`; "search tools" are a sort of tools.
+fn is_called_tool(text: &str, tokens: &[Token], at: usize) -> bool {
     let is_tool = |token: Option<&Token>| {
-        token.is_some_and(|token| token.classes.any(Classes::TOOL) && token.shape == Shape::Word)
+        token.is_some_and(|token| {
+            let word = text.get(token.start as usize..token.end as usize).unwrap_or_default();
+            token.classes.any(Classes::TOOL) && token.shape == Shape::Word && !word.ends_with('s')
+        })
     };
     let behind = tokens.get(at + 1);
     let before = at.checked_sub(1).and_then(|index| tokens.get(index));
@@ -125,4 +153,11 @@ fn is_called_tool(tokens: &[Token], at: usize) -> bool {
             || token.classes.any(Classes::READ | Classes::SEND | Classes::CHANGE | Classes::DELETE)
     });
     this && (is_tool(behind) || is_tool(before))
+}
+
+/// `call "search"`, `when 'search' is used`.
+fn is_used(tokens: &[Token], at: usize) -> bool {
+    let before = tokens.get(at.saturating_sub(3)..at).unwrap_or_default();
+    let behind = tokens.get(at + 1..).unwrap_or_default().iter().take(4);
+    before.iter().chain(behind).any(|token| token.classes.any(Classes::USE | Classes::TOOL))
 }

@@ -53,6 +53,20 @@ impl Sketch {
     }
 }
 
+/// The share of words two descriptions have in common, in thousandths of the longer one.
+pub(crate) fn shared_words(a: &str, b: &str) -> u16 {
+    let (mut a, mut b) = (word_hashes(a), word_hashes(b));
+    a.sort_unstable();
+    b.sort_unstable();
+    let (most, mut shared) = (a.len().max(b.len()), 0);
+    let mut rest = b.iter().peekable();
+    for word in &a {
+        while rest.next_if(|other| *other < word).is_some() {}
+        shared += usize::from(rest.next_if_eq(&word).is_some());
+    }
+    u16::try_from(shared * 1000 / most.max(1)).unwrap_or(1000)
+}
+
 /// A hash of every word, case folded; in unspaced scripts of every character.
 fn word_hashes(description: &str) -> Vec<u64> {
     let mut hashes = Vec::new();

@@ -13,7 +13,7 @@ use alloc::collections::BTreeMap;
 use copies::CopyIndex;
 use names::NameIndex;
 
-pub(crate) use copies::Sketch;
+pub(crate) use copies::{Sketch, shared_words};
 pub(crate) use names::{NameKey, key_hash, within_one_edit};
 
 /// Which definition of a registry.
@@ -28,6 +28,10 @@ pub struct DefinitionId {
 struct Server {
     definitions: Vec<Definition>,
     sketches: Vec<Sketch>,
+    /// Hashes of the distinctive names of its tools, sorted.
+    own_names: Vec<u64>,
+    /// Hashes of the last words of its tools' names and whose they are, sorted.
+    last_words: Vec<(u64, u32)>,
     /// Order-free digest of all definitions: equal for two instances of one server.
     digest: u64,
 }
@@ -53,7 +57,8 @@ impl Registry {
         let slot = self.servers.iter().position(Option::is_none).unwrap_or(self.servers.len());
         let number = u32::try_from(slot).unwrap_or(u32::MAX);
         let digest = definitions.iter().fold(0u64, |sum, definition| sum.wrapping_add(definition.digest));
-        let mut server = Server { definitions, sketches: Vec::new(), digest };
+        let (own_names, last_words) = (distinctive_names(&definitions), last_words(&definitions));
+        let mut server = Server { definitions, sketches: Vec::new(), own_names, last_words, digest };
         for (index, definition) in server.definitions.iter().enumerate() {
             let id = DefinitionId { slot: number, index: u32::try_from(index).unwrap_or(u32::MAX) };
             let sketch = Sketch::of(definition.description());
@@ -124,6 +129,14 @@ impl Registry {
         ids.min_by_key(|id| (self.definition(*id).map(Definition::server), id.index))
     }
 
+    /// Whether another tool of the same server may be meant by this one word: `extract` for `acme_extract`.
+    pub(crate) fn abbreviates_sibling(&self, id: DefinitionId, word: u64) -> bool {
+        let Some(server) = self.server(id.slot) else { return false };
+        let first = server.last_words.partition_point(|(other, _)| *other < word);
+        let meant = server.last_words.iter().skip(first).take_while(|(other, _)| *other == word);
+        meant.take(2).any(|(_, index)| *index != id.index)
+    }
+
     pub(crate) fn same_server(&self, a: DefinitionId, b: DefinitionId) -> bool {
         a.slot == b.slot
     }
@@ -136,9 +149,48 @@ impl Registry {
         }
     }
 
+    /// Whether two servers share most of the names that are theirs alone: a fork, another version, or a copy of the
+    /// whole. Taking a name or two does not make a fork, nor does a small server beside a large one.
+    pub(crate) fn are_forks(&self, a: DefinitionId, b: DefinitionId) -> bool {
+        let (Some(a), Some(b)) = (self.server(a.slot), self.server(b.slot)) else { return false };
+        let (small, large) = if a.own_names.len() <= b.own_names.len() { (a, b) } else { (b, a) };
+        // The hashes are as good as random, so the smallest stand for all.
+        let sample = small.own_names.get(..FORK_SAMPLE).unwrap_or(&small.own_names);
+        let shared = sample.iter().filter(|name| large.own_names.binary_search(name).is_ok()).count();
+        let whole = shared * small.own_names.len() / sample.len().max(1);
+        shared >= FEWEST_FORKED && whole * 2 > small.own_names.len() && whole * 3 >= large.own_names.len()
+    }
+
     /// Whether `id` was known before `other`, so that a clash between them is not its fault.
     pub(crate) fn is_older(&self, id: DefinitionId, other: DefinitionId) -> bool {
         let since = |id| self.definition(id).and_then(|definition| definition.since);
         matches!((since(id), since(other)), (Some(mine), Some(theirs)) if mine < theirs)
     }
+}
+
+/// Fewer shared names are a coincidence or an attack, not a fork.
+const FEWEST_FORKED: usize = 3;
+/// Names compared at most, whatever the size of a server.
+const FORK_SAMPLE: usize = 64;
+
+fn tool_keys(definitions: &[Definition]) -> impl Iterator<Item = (u32, &NameKey)> {
+    let tools = (0..).zip(definitions).filter(|(_, definition)| definition.kind == Kind::Tool);
+    tools.map(|(index, definition)| (index, definition.name_key()))
+}
+
+fn distinctive_names(definitions: &[Definition]) -> Vec<u64> {
+    let keys = tool_keys(definitions).map(|(_, key)| key);
+    let mut names: Vec<u64> = keys.filter(|key| key.is_distinctive).map(|key| key.hash).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn last_words(definitions: &[Definition]) -> Vec<(u64, u32)> {
+    let mut scratch = String::new();
+    let mut words: Vec<(u64, u32)> = tool_keys(definitions)
+        .filter_map(|(index, key)| Some((key_hash(key.text.rsplit_once('_')?.1, &mut scratch), index)))
+        .collect();
+    words.sort_unstable();
+    words
 }

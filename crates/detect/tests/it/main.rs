@@ -4,5 +4,6 @@ mod cases;
 mod isolation;
 mod limits;
 mod properties;
+mod shadowing;
 mod stage;
 mod variants;

@@ -1,9 +1,10 @@
 #![doc = include_str!("README.md")]
 
+mod foreign;
+
 use crate::checks::{Context, Facts, ToolCheck};
-use crate::intent::{Intent, Kinds, Owner};
 use crate::prelude::*;
-use crate::registry::{DefinitionId, within_one_edit};
+use crate::registry::{DefinitionId, shared_words, within_one_edit};
 use crate::signal::{Confidence, Evidence, Signal, Threat, Tier};
 use crate::text::show;
 use crate::tool::{Kind, Role};
@@ -16,8 +17,13 @@ static FACTS: Facts = Facts {
     page: include_str!("README.md"),
 };
 
-/// From this likeness (thousandths) two descriptions are one text.
+/// From this likeness of their sketches (thousandths) two descriptions are one text.
 const NEAR_COPY: u16 = 750;
+/// From this likeness on it is worth comparing the words themselves: one word exchanged in a short text costs a
+/// third of its shingles.
+const RELATED: u16 = 400;
+/// From this share of common words (thousandths) two related descriptions are one text.
+const SAME_WORDS: u16 = 900;
 
 /// The check.
 pub struct ShadowingCrossServer;
@@ -34,7 +40,7 @@ impl ToolCheck for ShadowingCrossServer {
             signals.extend(similar_name(context));
             signals.extend(copied_description(context));
         }
-        signals.extend(foreign_orders(context));
+        signals.extend(foreign::orders(context));
         signals
     }
 }
@@ -58,12 +64,24 @@ fn place(context: &Context<'_>, id: DefinitionId) -> String {
     })
 }
 
-fn on_unit(context: &Context<'_>, role: Role, confidence: u16, detail: String) -> Option<Signal> {
+/// A signal that this tool takes the place of `other`. Between forks of one server it is soft: whoever has both
+/// should choose, but a copy of the whole is not a tool that waits for one other tool's calls.
+fn on_unit(
+    context: &Context<'_>,
+    role: Role,
+    other: DefinitionId,
+    confidence: u16,
+    what: &str,
+) -> Option<Signal> {
     let unit = context.definition.units_with(role).next()?;
     let text = context.definition.unit_text(unit);
+    // Look-alike letters have no honest reason, not even in a fork.
+    let is_fork = context.definition.name().is_ascii() && context.registry.are_forks(context.id, other);
+    let fork = if is_fork { "; the two servers share most of their tools" } else { "" };
+    let detail = format!("{what} {}{fork}", place(context, other));
     Some(Signal {
         check: FACTS.id,
-        tier: Tier::Hard,
+        tier: if is_fork { Tier::Soft } else { Tier::Hard },
         threat: Threat::ToolPoisoning,
         confidence: Confidence::new(confidence),
         escalated: false,
@@ -85,7 +103,7 @@ fn same_name(context: &Context<'_>) -> Option<Signal> {
         return None;
     }
     let how = if is_disguised { "looks the same as" } else { "is also the name of" };
-    on_unit(context, Role::Name, 950, format!("the tool's name {how} {}", place(context, other)))
+    on_unit(context, Role::Name, other, 950, &format!("the tool's name {how}"))
 }
 
 /// A distinctive name one slip away from another server's.
@@ -104,12 +122,7 @@ fn similar_name(context: &Context<'_>) -> Option<Signal> {
             theirs.is_distinctive && is_slip
         })
     }))?;
-    on_unit(
-        context,
-        Role::Name,
-        900,
-        format!("the tool's name is one letter away from {}", place(context, other)),
-    )
+    on_unit(context, Role::Name, other, 900, "the tool's name is one letter away from")
 }
 
 /// `report_v1` and `report_v2`: versions, not slips.
@@ -124,115 +137,13 @@ fn copied_description(context: &Context<'_>) -> Option<Signal> {
     let sketch = context.registry.sketch(context.id)?;
     let candidates = context.registry.described_like(sketch);
     let other = context.registry.first(strangers(context, &candidates).filter(|&id| {
-        let alike = context.registry.sketch(id).is_some_and(|other| other.likeness(sketch) >= NEAR_COPY);
-        let renamed = context
-            .registry
-            .definition(id)
-            .is_some_and(|other| other.name_key() != context.definition.name_key());
-        alike && renamed
+        let likeness = context.registry.sketch(id).map_or(0, |other| other.likeness(sketch));
+        context.registry.definition(id).is_some_and(|other| {
+            let (mine, theirs) = (context.definition.description(), other.description());
+            let is_copy =
+                likeness >= NEAR_COPY || likeness >= RELATED && shared_words(mine, theirs) >= SAME_WORDS;
+            is_copy && other.name_key() != context.definition.name_key()
+        })
     }))?;
-    on_unit(
-        context,
-        Role::Description,
-        880,
-        format!("the description is a near-copy of {}", place(context, other)),
-    )
-}
-
-/// Sentences that name a distinctive tool of another server, or give orders about any tool of another server: the
-/// strongest of each text.
-fn foreign_orders(context: &Context<'_>) -> Vec<Signal> {
-    let mut strongest: Vec<(usize, Foreign)> = Vec::new();
-    for intent in &context.intents().all {
-        let Some(found) = foreign_mention(context, intent) else { continue };
-        // Intents come text by text, so only the last one can be of the same text.
-        match strongest.last_mut().filter(|(passage, _)| *passage == intent.passage) {
-            Some((_, known)) if found.confidence() > known.confidence() => *known = found,
-            Some(_) => {}
-            None => strongest.push((intent.passage, found)),
-        }
-    }
-    strongest.iter().filter_map(|(passage, found)| foreign_signal(context, *passage, found)).collect()
-}
-
-fn foreign_signal(context: &Context<'_>, passage: usize, found: &Foreign) -> Option<Signal> {
-    let passage = context.reading.passages().get(passage)?;
-    let verb = if found.is_order { "gives orders about" } else { "names" };
-    let pointer = context.definition.pointer(passage.unit);
-    Some(Signal {
-        check: FACTS.id,
-        tier: if found.is_generic { Tier::Soft } else { Tier::Hard },
-        threat: Threat::ToolPoisoning,
-        confidence: Confidence::new(found.confidence()),
-        escalated: false,
-        evidence: Evidence::new(&pointer, &passage.rungs, &passage.text, found.start, found.end),
-        detail: format!("the text {verb} {}, a tool of another server", place(context, found.id)),
-        discount: None,
-    })
-}
-
-struct Foreign {
-    id: DefinitionId,
-    /// A generic name in a sentence that orders nothing: worth a look, no more.
-    is_generic: bool,
-    is_order: bool,
-    start: usize,
-    end: usize,
-}
-
-impl Foreign {
-    fn confidence(&self) -> u16 {
-        match (self.is_generic, self.is_order) {
-            (true, true) => 820,
-            (true, false) => 450,
-            (false, true) => 940,
-            (false, false) => 860,
-        }
-    }
-}
-
-fn foreign_mention(context: &Context<'_>, intent: &Intent) -> Option<Foreign> {
-    let orders = Kinds::all_of(&[
-        Kinds::CONDITIONS_OTHER,
-        Kinds::CHANGES_OTHER,
-        Kinds::CALLS_OTHER,
-        Kinds::SETS_PARAMETER,
-        Kinds::ROUTES,
-        Kinds::CONCEALS,
-        Kinds::COMMAND,
-        Kinds::ADDRESSES_MODEL,
-        Kinds::PUTS_DATA,
-        Kinds::UNASKED,
-        Kinds::PRETENDS,
-    ]);
-    let demands = Kinds::all_of(&[Kinds::ORDERS, Kinds::ADDRESSES_MODEL, Kinds::CONCEALS, Kinds::ROUTES]);
-    let is_order = intent.kinds.any(orders) && intent.kinds.any(demands) && !intent.position.is_example();
-    // "use `get_commit` first" is said of siblings too; a condition on its use, or a change of what it is given,
-    // is said of a tool one wants to steer.
-    let steers = Kinds::all_of(&[
-        Kinds::CHANGES_OTHER,
-        Kinds::SETS_PARAMETER,
-        Kinds::ROUTES,
-        Kinds::CONCEALS,
-        Kinds::COMMAND,
-        Kinds::PUTS_DATA,
-        Kinds::OPENS_SECRET,
-        Kinds::UNASKED,
-        Kinds::PRETENDS,
-        Kinds::CONDITIONS_OTHER,
-        Kinds::ADDRESSES_MODEL,
-    ]);
-    let is_steered = is_order && intent.kinds.any(steers);
-    intent.mentions.iter().find_map(|mention| {
-        let Owner::Foreign(id) = mention.owner else { return None };
-        let theirs = context.registry.definition(id)?;
-        let ids = context.registry.named(theirs.name_key().hash);
-        let id = context.registry.first(strangers(context, ids))?;
-        let is_generic = !theirs.name_key().is_distinctive && !is_steered;
-        // A generic name of one word is a word.
-        let counts = !is_generic || is_order || theirs.name_key().text.contains('_');
-        let (start, end) =
-            if is_order { (intent.span.start, intent.span.end) } else { (mention.start, mention.end) };
-        counts.then_some(Foreign { id, is_generic, is_order, start, end })
-    })
+    on_unit(context, Role::Description, other, 880, "the description is a near-copy of")
 }
