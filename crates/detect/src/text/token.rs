@@ -361,7 +361,8 @@ fn has_inner_capital(bytes: &[u8]) -> bool {
         if seen_lower && byte.is_ascii_uppercase() {
             return true;
         }
-        seen_lower |= byte.is_ascii_lowercase();
+        // An apostrophe ends the word before it: `l'API` is an article and a word.
+        seen_lower = (seen_lower || byte.is_ascii_lowercase()) && *byte != b'\'';
     }
     false
 }

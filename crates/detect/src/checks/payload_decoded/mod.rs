@@ -112,10 +112,12 @@ fn prose(context: &Context<'_>, passage: &Passage<'_>) -> Option<Found> {
         | Classes::RULES
         | Classes::MODEL;
     let speaks = Classes::ADDRESSEE | Classes::MUST | Classes::NOT | Classes::TOOL;
+    let hides = Classes::UNSEEN | Classes::COVERTLY;
     let count = |classes: Classes| tokens.iter().filter(|token| token.classes.any(classes)).count();
     let is_hidden = !passage.rungs.iter().all(|rung| PLAIN_RUNGS.contains(rung));
-    let is_order =
-        count(acts) >= 1 && count(aims) >= 1 && (is_hidden || count(acts) >= 2 && count(speaks | aims) >= 2);
+    let is_order = count(acts) >= 1
+        && count(aims) >= 1
+        && (is_hidden || count(acts) >= 2 && count(speaks | aims) >= 2 || count(hides) >= 1);
     if tokens.len() < 5 || !is_order && (!is_hidden || count(acts) == 0 || count(speaks) == 0) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Rungs on letters: rot13, reversed text, leetspeak and letter-spacing, tried only where words give them away.
 
-use super::Decoded;
+use super::{Decoded, segment};
 use crate::prelude::*;
 use crate::text::lexicon::{Classes, Lexicon};
 use crate::text::token::{Shape, Token};
@@ -8,8 +8,8 @@ use crate::text::token::{Shape, Token};
 /// The rungs of this file; none of them is climbed twice in a row.
 pub(super) const RUNGS: [&str; 4] = ["rot13", "reversed", "leetspeak", "letter-spacing"];
 
-/// Adds what the letters of `text` spell another way.
-pub(super) fn decode(text: &str, tokens: &[Token], lexicon: &Lexicon, found: &mut Vec<Decoded>) {
+/// Adds what the letters of `text` spell another way; false if a part of it was too long to be read.
+pub(super) fn decode(text: &str, tokens: &[Token], lexicon: &Lexicon, found: &mut Vec<Decoded>) -> bool {
     let count = |class: Classes| tokens.iter().filter(|token| token.classes.any(class)).count();
     if count(Classes::ROT13) >= 2 || text.contains("uggc://") || text.contains("uggcf://") {
         found.push(Decoded { rung: "rot13", text: text.chars().map(rot13).collect() });
@@ -20,9 +20,10 @@ pub(super) fn decode(text: &str, tokens: &[Token], lexicon: &Lexicon, found: &mu
     if let Some(text) = unleet(text, tokens, lexicon) {
         found.push(Decoded { rung: "leetspeak", text });
     }
-    if let Some(text) = unspaced(text, tokens) {
-        found.push(Decoded { rung: "letter-spacing", text });
-    }
+    let Some(glued) = unspaced(text, tokens) else { return true };
+    let (text, is_cut_short) = segment::words(&glued, lexicon);
+    found.push(Decoded { rung: "letter-spacing", text });
+    !is_cut_short
 }
 
 /// The letter thirteen places on.

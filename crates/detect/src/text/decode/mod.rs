@@ -7,6 +7,7 @@
 mod blocks;
 pub(crate) mod letters;
 mod runs;
+mod segment;
 
 use crate::observe::Cap;
 use crate::prelude::*;
@@ -35,7 +36,10 @@ pub(crate) fn climb(reading: &mut Reading<'_>, lexicon: &Lexicon) {
     let mut at = 0;
     join_siblings(reading, lexicon);
     while at < reading.passages().len() {
-        let found = rungs(reading, at, lexicon);
+        let (found, is_whole) = rungs(reading, at, lexicon);
+        if !is_whole {
+            reading.note(Cap::DecodedBytes);
+        }
         let Some(passage) = reading.passages().get(at) else { break };
         let (unit, path) = (passage.unit, passage.rungs.clone());
         at += 1;
@@ -61,19 +65,18 @@ pub(crate) fn climb(reading: &mut Reading<'_>, lexicon: &Lexicon) {
     }
 }
 
-/// Everything the rungs make of one text.
-fn rungs(reading: &Reading<'_>, at: usize, lexicon: &Lexicon) -> Vec<Decoded> {
-    let Some(passage) = reading.passages().get(at) else { return Vec::new() };
+/// Everything the rungs make of one text, and whether they got through all of it.
+fn rungs(reading: &Reading<'_>, at: usize, lexicon: &Lexicon) -> (Vec<Decoded>, bool) {
     let mut found = Vec::new();
+    let Some(passage) = reading.passages().get(at) else { return (found, true) };
     let text: &str = &passage.text;
     if text.len() < runs::SHORTEST {
-        return found;
+        return (found, true);
     }
     runs::decode(text, &mut found);
-    if passage.rungs.first().is_none_or(|rung| !letters::RUNGS.contains(rung)) {
-        letters::decode(text, reading.tokens(passage), lexicon, &mut found);
-    }
-    found
+    let is_whole = passage.rungs.first().is_some_and(|rung| letters::RUNGS.contains(rung))
+        || letters::decode(text, reading.tokens(passage), lexicon, &mut found);
+    (found, is_whole)
 }
 
 /// Values that stand side by side (enum members, defaults) may be pieces of one text: they are joined once.
