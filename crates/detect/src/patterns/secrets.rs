@@ -71,8 +71,8 @@ rows! {
         yes ["shpat_{cut}9f3a7c1e5b8d2046f1a3c5e7092b4d68" "shpss_{cut}1b3d5f7092a4c6e8f0d2b4a69788c5e3"] no ["shpat_{cut}00000000000000000000000000000000" "shpat_"]
     "digitalocean_token" ["dop_v1_" "doo_v1_" "dor_v1_"] 0 r"do[por]_v1_[0-9a-f]{64}\b" 970
         yes ["dop_v1_{cut}9f3a7c1e5b8d2046f1a3c5e7092b4d681b3d5f7092a4c6e8f0d2b4a69788c5e3" "doo_v1_{cut}1b3d5f7092a4c6e8f0d2b4a69788c5e39f3a7c1e5b8d2046f1a3c5e7092b4d68"] no ["dop_v1_" "dop_v1_token"]
-    "telegram_bot" [":AA"] 12 r"\b[0-9]{8,10}:AA[A-Za-z0-9_\-]{32,34}" 940
-        yes ["7284910563:{cut}AAHq7Zk3Vx9Td2Nb5Rw8Pc1Lf6Hj4Gs0Ya7" "192837465:{cut}AAEf5Gh7Jk9Lm1Np3Qr5St7Uv9Wx1Yz3Ab5"] no ["123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11" "12:AA"]
+    "telegram_bot" [":AA"] 16 r"(\b|\bbot)[0-9]{8,10}:AA[A-Za-z0-9_\-]{32,34}" 940
+        yes ["7284910563:{cut}AAHq7Zk3Vx9Td2Nb5Rw8Pc1Lf6Hj4Gs0Ya7" "api.telegram.org/bot7284910563:{cut}AAHq7Zk3Vx9Td2Nb5Rw8Pc1Lf6Hj4Gs0Ya7/sendMessage" "192837465:{cut}AAEf5Gh7Jk9Lm1Np3Qr5St7Uv9Wx1Yz3Ab5"] no ["123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11" "12:AA"]
     "discord_webhook" ["/api/webhooks/"] 30 r"discord(app)?\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_\-]{60,80}" 940
         yes ["discord.com/api/webhooks/{cut}1029384756102938475/Hq7Zk3Vx9Td2Nb5Rw8Pc1Lf6Hj4Gs0Ya7Ue5Io3Kx9Bv2Dm8CzHq7Zk3Vx9Td2Nb5Rw8" "discordapp.com/api/webhooks/{cut}987654321098765432/aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY2zA4bC6dE8fG0hJ2kL4mN6pQ8rS0tU2vW4"] no ["discord.com/api/webhooks/ID/TOKEN" "/api/webhooks/"]
     "discord_bot" ["MT" "Mz" "Mj" "Nj" "Nz" "ND" "NT" "OD" "OT"] 0 r"\b[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}\b" 850
