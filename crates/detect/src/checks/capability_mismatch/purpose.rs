@@ -1,8 +1,8 @@
 //! What a tool declares to be for: the words of its name and of its first sentence.
 
 use super::words::{
-    CONVERSATION_SUBJECTS, DESTROYING_VERBS, FILE_SUBJECTS, OUTWARD_VERBS, PLAIN, PLAIN_VERBS, READING_VERBS,
-    SECRET_SUBJECTS, SINKS,
+    CONVERSATION_SUBJECTS, DESTROYING_VERBS, FILE_SUBJECTS, NOUNS_TOO, OUTWARD_VERBS, PLAIN, PLAIN_VERBS,
+    READING_VERBS, RECORDS, RECOVERABLE, SECRET_SUBJECTS, SINKS,
 };
 use crate::checks::Context;
 use crate::prelude::*;
@@ -84,8 +84,9 @@ impl<'a> Purpose<'a> {
         self.verb_is(&PLAIN_VERBS)
     }
 
+    /// Destroys for good: what goes to the trash can be brought back.
     pub(super) fn destroys(&self) -> bool {
-        self.verb_is(&DESTROYING_VERBS)
+        self.verb_is(&DESTROYING_VERBS) && !self.leads(&RECOVERABLE)
     }
 
     /// The name begins with the verb, perhaps behind one word that names the vendor.
@@ -93,7 +94,8 @@ impl<'a> Purpose<'a> {
         let mut words = self.name.split('_');
         let first = words.next().unwrap_or_default();
         let second = words.next().unwrap_or_default();
-        if READING_VERBS.contains(&first) {
+        let is_record = NOUNS_TOO.contains(&first) && RECORDS.contains(&second);
+        if READING_VERBS.contains(&first) || is_record {
             return false;
         }
         verbs.contains(&first) || !READING_VERBS.contains(&second) && verbs.contains(&second)

@@ -89,3 +89,24 @@ pub(super) const READING_VERBS: [&str; 17] = [
     "get", "list", "search", "find", "read", "fetch", "show", "describe", "check", "query", "count",
     "view", "preview", "validate", "estimate", "explain", "dry",
 ];
+
+/// Outward verbs that are nouns as well: `order_history` orders nothing.
+#[rustfmt::skip]
+pub(super) const NOUNS_TOO: [&str; 12] = [
+    "order", "book", "post", "charge", "transfer", "refund", "update", "run", "reply", "lock", "purchase",
+    "archive",
+];
+
+/// What is kept about such a thing.
+#[rustfmt::skip]
+pub(super) const RECORDS: [&str; 14] = [
+    "history", "status", "state", "stats", "statistics", "summary", "details", "info", "list", "log", "logs",
+    "report", "count", "schema",
+];
+
+/// Beginnings of words that say a thing can be brought back.
+#[rustfmt::skip]
+pub(super) const RECOVERABLE: [&str; 12] = [
+    "trash", "recycle", "restor", "recover", "undo", "papierkorb", "papelera", "corbeille", "lixeira", "корзин",
+    "回收站", "휴지통",
+];
