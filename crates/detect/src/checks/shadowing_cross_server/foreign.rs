@@ -106,7 +106,7 @@ fn foreign_mention(context: &Context<'_>, intent: &Intent) -> Option<Foreign> {
         // A name of one word may be just the word, above all where nothing calls or uses it.
         let is_one_word = !name.text.contains('_');
         let is_word = is_one_word && !mention.is_called;
-        let is_bent = !is_word && bends(context, intent, mention, theirs);
+        let is_bent = !is_one_word && bends(context, intent, mention, theirs);
         let is_order = (is_demand || is_bent) && !is_example;
         let is_steered = is_order && (is_bent || intent.kinds.any(STEERS));
         let is_faint = if name.is_distinctive { is_one_word && !is_order } else { is_word || !is_steered };
