@@ -134,16 +134,24 @@ fn is_numbered(a: &str, b: &str) -> bool {
 
 /// Another server's description under a new name.
 fn copied_description(context: &Context<'_>) -> Option<Signal> {
-    let sketch = context.registry.sketch(context.id)?;
-    let candidates = context.registry.described_like(sketch);
-    let other = context.registry.first(strangers(context, &candidates).filter(|&id| {
-        let likeness = context.registry.sketch(id).map_or(0, |other| other.likeness(sketch));
-        context.registry.definition(id).is_some_and(|other| {
-            let (mine, theirs) = (context.definition.description(), other.description());
-            let is_copy =
-                likeness >= NEAR_COPY || likeness >= RELATED && shared_words(mine, theirs) >= SAME_WORDS;
-            is_copy && other.name_key() != context.definition.name_key()
-        })
-    }))?;
+    let registry = context.registry;
+    let sketch = registry.sketch(context.id)?;
+    let candidates = registry.described_like(sketch);
+    let is_renamed = |id: DefinitionId| {
+        registry.definition(id).is_some_and(|o| o.name_key() != context.definition.name_key())
+    };
+    let likeness = |id: DefinitionId| registry.sketch(id).map_or(0, |other| other.likeness(sketch));
+    let others: Vec<(DefinitionId, u16)> =
+        strangers(context, &candidates).filter(|&id| is_renamed(id)).map(|id| (id, likeness(id))).collect();
+    // Comparing words costs more than comparing sketches, so only the most alike is asked for its words.
+    let most = others.iter().map(|(_, likeness)| *likeness).max().filter(|most| *most >= RELATED)?;
+    let least = most.min(NEAR_COPY);
+    let alike = others.iter().filter(|(_, likeness)| *likeness >= least).map(|(id, _)| *id);
+    let other = registry.first(alike)?;
+    let theirs = registry.definition(other)?.description();
+    let is_copy = most >= NEAR_COPY || shared_words(context.definition.description(), theirs) >= SAME_WORDS;
+    if !is_copy {
+        return None;
+    }
     on_unit(context, Role::Description, other, 880, "the description is a near-copy of")
 }
