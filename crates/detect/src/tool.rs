@@ -116,6 +116,8 @@ pub struct Definition {
     pub(crate) hints: Hints,
     pub(crate) digest: u64,
     pub(crate) since: Option<u64>,
+    /// All text of the definition this one replaces.
+    pub(crate) earlier: Option<Box<str>>,
     pub(crate) key: NameKey,
 }
 
@@ -157,6 +159,18 @@ impl Definition {
         self
     }
 
+    /// Says which definition this one replaces: what was added since weighs more than the same text at first sight.
+    #[must_use]
+    pub fn replacing(mut self, earlier: &Definition) -> Self {
+        self.earlier = Some(earlier.text.as_str().into());
+        self
+    }
+
+    /// Whether a piece of text came with the change; never so for a definition that replaces none.
+    pub(crate) fn is_added(&self, piece: &str) -> bool {
+        self.earlier.as_deref().is_some_and(|earlier| !earlier.contains(piece))
+    }
+
     pub(crate) fn name_key(&self) -> &NameKey {
         &self.key
     }
@@ -194,11 +208,15 @@ impl Definition {
     /// Whether a parameter's schema says anything about it beyond its type.
     pub(crate) fn explains(&self, parameter: &Unit) -> bool {
         self.units.iter().any(|unit| {
-            let below = self.nodes.get(unit.node as usize).is_some_and(|node| node.parent == parameter.node);
-            below
+            self.is_below(unit, parameter)
                 && matches!(unit.role, Role::PropertyText | Role::Value)
                 && is_explanation(self.unit_text(unit))
         })
+    }
+
+    /// Whether a unit hangs directly below a parameter in its schema.
+    pub(crate) fn is_below(&self, unit: &Unit, parameter: &Unit) -> bool {
+        self.nodes.get(unit.node as usize).is_some_and(|node| node.parent == parameter.node)
     }
 
     /// The units of one role, in declared order.

@@ -101,6 +101,8 @@ struct Written<'a> {
     #[serde(borrow)]
     tool: Option<&'a RawValue>,
     #[serde(borrow)]
+    before: Option<&'a RawValue>,
+    #[serde(borrow)]
     after: Option<&'a RawValue>,
     #[serde(borrow, default)]
     peers: Vec<WrittenPeer<'a>>,
@@ -124,11 +126,15 @@ impl<'a> Written<'a> {
         let Some(tool) = self.after.or(self.tool) else {
             return Err(BadEntry::new("an entry needs `tool`, or `before` and `after`"));
         };
+        let mut judged = definition(server, tool)?;
+        if let (Some(before), Some(_)) = (self.before, self.after) {
+            judged = judged.replacing(&definition(server, before)?);
+        }
         let peers =
             self.peers.iter().map(|peer| definition(peer.server.as_deref().unwrap_or(server), peer.tool));
         Ok(Entry {
             is_malicious: is_malicious(&self.label)?,
-            definition: definition(server, tool)?,
+            definition: judged,
             peers: peers.collect::<Result<_, _>>()?,
             source: self.source.unwrap_or_else(|| stem(path)),
             id: self.id,

@@ -43,7 +43,11 @@ struct Line<'a> {
     #[serde(borrow, default)]
     peers: Vec<Tool<'a>>,
     #[serde(borrow)]
+    before: Option<&'a RawValue>,
+    #[serde(borrow)]
     after: Option<&'a RawValue>,
+    #[serde(borrow)]
+    a: Option<Tool<'a>>,
     #[serde(borrow)]
     b: Option<Tool<'a>>,
     #[serde(borrow)]
@@ -124,12 +128,17 @@ impl Line<'_> {
             return parse(tool.server("server"), Kind::Instructions, instructions.get());
         }
         if let Some(later) = &self.b {
-            let named = Tool { name: later.name.or(tool.name), ..later.clone() };
-            return named.definition(later.server("server"));
+            let server = later.server("server");
+            let named = Tool { name: later.name.or(tool.name), ..later.clone() }.definition(server)?;
+            return Ok(match &self.a {
+                Some(earlier) => named.replacing(&earlier.definition(server)?),
+                None => named,
+            });
         }
         if self.after.is_some() {
-            let changed = Tool { description: self.after, ..tool.clone() };
-            return changed.definition(tool.server("server"));
+            let server = tool.server("server");
+            let described = |text| Tool { description: text, ..tool.clone() }.definition(server);
+            return Ok(described(self.after)?.replacing(&described(self.before)?));
         }
         tool.definition(tool.server("server"))
     }

@@ -5,7 +5,9 @@
 //! independently from the classes of its words, so that rewording changes little.
 
 mod mention;
+mod quoted;
 mod rows;
+mod topic;
 
 use crate::checks::Context;
 use crate::prelude::*;
@@ -14,6 +16,7 @@ use crate::text::lexicon::Classes;
 use crate::text::position::{self, Position};
 use crate::text::reading::{Passage, Sentence};
 use crate::text::token::{Shape, Token};
+use crate::tool::Role;
 use core::cell::OnceCell;
 use core::ops::Range;
 
@@ -54,7 +57,6 @@ kinds! {
     12 DICTATES "dictates what the user is told"
     13 RECASTS "gives the model a new role"
     14 TAKES_CONVERSATION "takes the conversation"
-    15 PRETEXT "gives a pretext"
     18 ADDRESS "names an outside address"
     19 CONDITIONS_ACTIVITY "sets conditions on an activity"
     20 ADDRESSES_MODEL "speaks to the model about its conduct"
@@ -74,16 +76,39 @@ kinds! {
     34 OVERT "speaks of an attack as its purpose"
     35 OPENS_SECRET "opens a file of secrets"
     36 CHAINS_OTHERS "ties two tools together that are not its own"
+    16 ENACTS "declares an example to be meant"
+    17 MISPLACED "gives an order where a value or a title belongs"
+    37 AGENT_ACTS "says what the agent does"
+    38 RUNS_SHELL "gives a shell command"
+    39 STANDING "gives an order that outlives the call"
+    40 HANDS_OVER "hands data to its maker or to others"
+    41 TAKES_HOLDINGS "reaches for what other tools keep"
+    42 UNCUT "wants it whole and unmasked"
+    43 WITHHOLDS "keeps something from view"
+    44 YOU_ACT "says what the model does"
+    45 ORDERS_IN_RESULT "gives an order in the description of its result"
+    47 RULES_REPLY "rules the model's replies"
+    48 WEAKENS "takes protection down"
+    49 INSISTS "allows no exception"
+    50 TAKES_PRIVATE "takes private data"
+    52 STEERS_FOREIGN "presses for something with a tool of another server"
+    53 CONDITIONS_DEED "makes deleting or sending a condition"
+    55 EMBEDS "hides data in a picture's address"
+    51 ADDED "was added by the last change"
 }
 
 impl Kinds {
     /// Kinds that say something by themselves; the others only colour an order.
     pub(crate) const TELLING: Kinds = Kinds(
         !(Kinds::ORDERS.0
-            | Kinds::PRETEXT.0
             | Kinds::NAMES_SECRET.0
             | Kinds::ADDRESS.0
-            | Kinds::CONDITIONS_ACTIVITY.0),
+            | Kinds::CONDITIONS_ACTIVITY.0
+            | Kinds::YOU_ACT.0
+            | Kinds::AGENT_ACTS.0
+            | Kinds::RULES_REPLY.0
+            | Kinds::CALLS_FOREIGN.0
+            | Kinds::ADDED.0),
     );
 
     /// The union of several sets.
@@ -103,6 +128,10 @@ impl Kinds {
 
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    pub(crate) fn without(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & !other.0)
     }
 
     pub(crate) fn count(self) -> u32 {
@@ -147,11 +176,14 @@ pub(crate) struct Intent {
 #[derive(Default)]
 pub(crate) struct Intents {
     pub(crate) all: Vec<Intent>,
+    /// The classes of the declared purpose.
+    pub(crate) topic: Classes,
 }
 
 impl Intents {
     pub(crate) fn of(context: &Context<'_>) -> Self {
-        let mut intents = Intents::default();
+        let topic = topic::topic(context);
+        let mut intents = Intents { all: Vec::new(), topic };
         let mut mentions = mention::Finder::new(context);
         for (index, passage) in context.reading.passages().iter().enumerate() {
             let tokens = context.reading.tokens(passage);
@@ -159,17 +191,23 @@ impl Intents {
                 continue;
             }
             let sentences = context.reading.sentences(passage);
+            let first = intents.all.len();
             for (number, sentence) in sentences.iter().enumerate() {
                 let words = tokens.get(sentence.tokens.clone()).unwrap_or_default();
                 let found = mentions.find(passage, words);
-                let parameters = mentions.parameters();
-                let view = Words { parameters, passage, sentence, tokens: words, orders: OnceCell::new() };
-                let kinds = rows::kinds(&view, &found);
+                let view = Words::of(passage, number, sentence, words, mentions.parameters(), topic);
+                let mut kinds = rows::kinds(&view, &found);
                 if kinds.is_empty() && found.is_empty() {
                     continue;
                 }
-                let position = position::of(passage, tokens, sentences, number);
+                let mut position = position::of(passage, tokens, sentences, number);
+                if position == Position::Instruction && is_specimen(passage, topic, kinds) {
+                    position = Position::Example("it is a sample value of a tool that detects such texts");
+                }
                 let span = span_of(words);
+                if context.definition.is_added(passage.text.get(span.clone()).unwrap_or_default()) {
+                    kinds |= Kinds::ADDED;
+                }
                 intents.all.push(Intent {
                     passage: index,
                     sentence: number,
@@ -177,6 +215,14 @@ impl Intents {
                     mentions: found,
                     position,
                     span,
+                });
+            }
+            let fresh = intents.all.get_mut(first..).unwrap_or_default();
+            if !passage.is_decoded() && fresh.iter().any(|intent| intent.kinds.any(Kinds::TELLING)) {
+                quoted::set_aside(passage, tokens, sentences, fresh, |number| {
+                    let sentence = sentences.get(number)?;
+                    let words = tokens.get(sentence.tokens.clone())?;
+                    Some(Words::of(passage, number, sentence, words, mentions.parameters(), topic))
                 });
             }
         }
@@ -212,6 +258,14 @@ impl Intents {
     }
 }
 
+/// A value in the schema of a tool whose name and lead speak of detecting attacks.
+fn is_specimen(passage: &Passage<'_>, topic: Classes, kinds: Kinds) -> bool {
+    passage.unit.role == Role::Value
+        && topic.any(Classes::DETECTS)
+        && topic.any(Classes::ATTACK)
+        && !kinds.any(quoted::HARMFUL)
+}
+
 fn span_of(words: &[Token]) -> Range<usize> {
     match (words.first(), words.last()) {
         (Some(first), Some(last)) => first.start as usize..last.end as usize,
@@ -225,11 +279,27 @@ pub(crate) struct Words<'a> {
     pub(crate) passage: &'a Passage<'a>,
     pub(crate) sentence: &'a Sentence,
     pub(crate) tokens: &'a [Token],
+    /// The classes of the declared purpose.
+    pub(crate) topic: Classes,
+    /// The first sentence of the description says what the tool does.
+    pub(crate) is_lead: bool,
     /// Whether the sentence gives an order: a dozen rows ask, one answers.
     pub(crate) orders: OnceCell<bool>,
 }
 
-impl Words<'_> {
+impl<'a> Words<'a> {
+    fn of(
+        passage: &'a Passage<'a>,
+        number: usize,
+        sentence: &'a Sentence,
+        tokens: &'a [Token],
+        parameters: &'a [u64],
+        topic: Classes,
+    ) -> Self {
+        let is_lead = number == 0 && passage.unit.role == Role::Description;
+        Words { parameters, passage, sentence, tokens, topic, is_lead, orders: OnceCell::new() }
+    }
+
     pub(crate) fn has(&self, classes: Classes) -> bool {
         self.sentence.classes.any(classes)
     }

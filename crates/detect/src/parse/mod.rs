@@ -70,6 +70,7 @@ pub(crate) fn definition(server: &str, kind: Kind, json: &str) -> Result<Definit
         hints: walk.hints,
         digest: hasher.finish(),
         since: None,
+        earlier: None,
         key,
     })
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod deeds;
 mod purpose;
 mod words;
 
@@ -32,6 +33,8 @@ impl ToolCheck for CapabilityMismatch {
         let purpose = Purpose::of(context);
         let mut signals = Vec::new();
         signals.extend(contradiction(context, &purpose));
+        signals.extend(deeds::against_hints(context));
+        signals.extend(deeds::against_name(context, &purpose));
         for passage in context.reading.passages() {
             signals.extend(reach(context, passage, &purpose));
             signals.extend(header(context, passage));
@@ -101,19 +104,21 @@ fn reach(context: &Context<'_>, passage: &Passage<'_>, purpose: &Purpose<'_>) ->
             || in_schema && close(C::DATA | C::PUT | C::READ, C::SENSITIVE_PATH, 4);
         let about = purpose.is_about_secrets() || purpose.is_about_files() && !wants_it;
         off_topic(about, confidence, "a file of secrets in a tool that declares no need for it")
+    } else if in_schema && wants_all(tokens, context.intents().topic) {
+        Some((820, Threat::Exfiltration, "asks for all of something the declared purpose does not speak of"))
     } else if in_schema && close(C::QUANTITY, C::CONVERSATION, 5) {
         off_topic(
             purpose.is_about_conversation(),
             820,
             "asks for the conversation, which the declared purpose does not need",
         )
-    } else if in_schema && close(C::QUANTITY | C::READ, C::SECRET, 4) {
+    } else if in_schema && close(C::QUANTITY, C::SECRET, 4) {
         off_topic(
             purpose.is_about_secrets(),
             600,
             "asks for secrets, which the declared purpose does not need",
         )
-    } else if classes.any(C::PRIVATE) && (in_schema || purpose.is_plain()) {
+    } else if classes.any(C::PRIVATE) && (purpose.is_plain() || in_schema && tokens.len() > LABEL) {
         let about = purpose.shares_private(tokens, &passage.text);
         off_topic(
             about,
@@ -131,6 +136,16 @@ fn reach(context: &Context<'_>, passage: &Passage<'_>, purpose: &Purpose<'_>) ->
         None
     };
     found.map(|(confidence, threat, detail)| signal(context, passage, threat, confidence, detail))
+}
+
+/// A text of so few tokens is the label of a form: it names the field, it asks for nothing.
+const LABEL: usize = 3;
+
+/// "all environment variables", "every draft in the mailbox", where name and lead speak of nothing like it.
+fn wants_all(tokens: &[Token], topic: C) -> bool {
+    let wanted = C::SECRET | C::CONVERSATION | C::HOLDINGS | C::PRIVATE;
+    let is_plain_demand = !tokens.iter().any(|token| token.classes.any(C::NOT | C::WHEN));
+    !topic.any(wanted) && is_plain_demand && is_close(tokens, C::QUANTITY, wanted, 2)
 }
 
 /// Whether words of the two classes stand within `window` tokens of one another.
@@ -202,6 +217,7 @@ fn sinks(context: &Context<'_>, purpose: &Purpose<'_>) -> Vec<Signal> {
             let strength = match (explained, purpose.is_plain()) {
                 (false, true) => 820,
                 (false, false) => 450,
+                (true, _) if collects(context, passage, purpose) => 820,
                 (true, _) => return None,
             };
             Some(signal(
@@ -213,4 +229,20 @@ fn sinks(context: &Context<'_>, purpose: &Purpose<'_>) -> Vec<Signal> {
             ))
         })
         .collect()
+}
+
+/// Whether the text of a free-form parameter asks for what was said, done or kept elsewhere.
+fn collects(context: &Context<'_>, parameter: &Passage<'_>, purpose: &Purpose<'_>) -> bool {
+    // A calculator has no use for people either.
+    let people = if purpose.is_plain() { C::USER | C::PERSON } else { C::default() };
+    let asked = C::CONVERSATION | C::HOLDINGS | people;
+    let texts = context.reading.passages().iter().filter(|passage| {
+        passage.unit.role == Role::PropertyText && context.definition.is_below(passage.unit, parameter.unit)
+    });
+    !purpose.is_about_conversation()
+        && !context.intents().topic.any(asked)
+        && texts.map(|passage| context.reading.tokens(passage)).any(|tokens| {
+            let has = |classes: C| tokens.iter().any(|token| token.classes.any(classes));
+            has(asked) && has(C::QUANTITY | C::PUT | C::SEND | C::TELL | C::MUST)
+        })
 }

@@ -79,6 +79,11 @@ impl<'a> Purpose<'a> {
         self.verb_is(&OUTWARD_VERBS)
     }
 
+    /// Reads, by the first verb of the name.
+    pub(super) fn reads(&self) -> bool {
+        self.name.split('_').next().is_some_and(|first| READING_VERBS.contains(&first))
+    }
+
     /// Verbs nobody would call reading, or harmless.
     pub(super) fn acts_plainly(&self) -> bool {
         self.verb_is(&PLAIN_VERBS)

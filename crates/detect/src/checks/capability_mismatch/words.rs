@@ -2,8 +2,8 @@
 
 /// Beginnings of words that declare business with secrets.
 #[rustfmt::skip]
-pub(super) const SECRET_SUBJECTS: [&str; 29] = [
-    "ssh", "secret", "credential", "password", "passphrase", "vault", "key", "token", "auth", "login",
+pub(super) const SECRET_SUBJECTS: [&str; 31] = [
+    "ssh", "secret", "credential", "password", "passphrase", "vault", "key", "token", "authen", "authori", "oauth", "login",
     "sign", "encrypt", "decrypt", "certificate", "cookie", "wallet", "scan", "audit", "security",
     "leak", "redact", "detect", "env", "dotfile", "deploy", "connect", "session", "2fa", "otp",
 ];

@@ -29,70 +29,93 @@ impl ToolCheck for DirectiveImperative {
     }
 }
 
-/// What each kind of intent weighs. Measured: a kind that honest tools hardly ever show weighs enough to be seen
-/// alone; one they show now and then needs company.
-const WEIGHTS: [(Kinds, u16); 32] = [
-    (Kinds::OVERRIDES, 65),
-    (Kinds::CONCEALS, 65),
-    (Kinds::TEMPLATE, 65),
-    (Kinds::OVERT, 60),
-    (Kinds::SETS_PARAMETER, 60),
-    (Kinds::COMMAND, 60),
-    (Kinds::CHAINS_OTHERS, 40),
-    (Kinds::CHANGES_OTHER, 60),
-    (Kinds::FAKE_TURN, 60),
-    (Kinds::NOT_FOR_USE, 60),
-    (Kinds::ROUTES, 60),
-    (Kinds::RECASTS, 60),
-    (Kinds::VOIDS, 60),
-    (Kinds::TAGGED, 55),
-    (Kinds::CALLS_FOREIGN, 41),
-    (Kinds::PRETENDS, 41),
-    (Kinds::OPENS_SECRET, 41),
-    (Kinds::DICTATES, 31),
-    (Kinds::PUTS_DATA, 30),
-    (Kinds::TOUCHES_SECRET, 30),
-    (Kinds::TAKES_CONVERSATION, 30),
-    (Kinds::UNASKED, 35),
-    (Kinds::UNSEEN, 25),
-    (Kinds::ADDRESSES_MODEL, 25),
-    (Kinds::TOUCHES_PRIVATE, 15),
-    (Kinds::TAKES_ALL, 10),
-    (Kinds::CALLS_OTHER, 5),
-    (Kinds::IF_ASKED, 10),
-    (Kinds::ORDERS, 10),
-    (Kinds::NAMES_SECRET, 5),
-    (Kinds::ADDRESS, 5),
-    (Kinds::PRETEXT, 3),
+/// What each kind of intent weighs, in tenths of the logarithm of the odds: fitted on attacks and honest tools, then
+/// rounded by hand. A kind that honest tools hardly ever show is seen alone; one they show now and then needs company.
+const WEIGHTS: [(Kinds, u16); 50] = [
+    (Kinds::COMMAND, 34),
+    (Kinds::ENACTS, 34),
+    (Kinds::MISPLACED, 34),
+    (Kinds::OVERRIDES, 34),
+    (Kinds::ROUTES, 34),
+    (Kinds::STEERS_FOREIGN, 34),
+    (Kinds::TAKES_PRIVATE, 34),
+    (Kinds::VOIDS, 34),
+    (Kinds::FAKE_TURN, 26),
+    (Kinds::OPENS_SECRET, 26),
+    (Kinds::CONCEALS, 24),
+    (Kinds::OVERT, 24),
+    (Kinds::PRETENDS, 24),
+    (Kinds::TEMPLATE, 24),
+    (Kinds::RECASTS, 23),
+    (Kinds::NOT_FOR_USE, 22),
+    (Kinds::SETS_PARAMETER, 21),
+    (Kinds::UNASKED, 21),
+    (Kinds::CHANGES_OTHER, 20),
+    (Kinds::RUNS_SHELL, 20),
+    (Kinds::PUTS_DATA, 19),
+    (Kinds::UNSEEN, 18),
+    (Kinds::TAGGED, 17),
+    (Kinds::TAKES_HOLDINGS, 13),
+    (Kinds::DICTATES, 12),
+    (Kinds::HANDS_OVER, 12),
+    (Kinds::STANDING, 12),
+    (Kinds::EMBEDS, 10),
+    (Kinds::TAKES_CONVERSATION, 10),
+    (Kinds::TOUCHES_SECRET, 10),
+    (Kinds::ADDRESS, 9),
+    (Kinds::CHAINS_OTHERS, 9),
+    (Kinds::ADDED, 8),
+    (Kinds::ADDRESSES_MODEL, 8),
+    (Kinds::CALLS_FOREIGN, 7),
+    (Kinds::INSISTS, 7),
+    (Kinds::TAKES_ALL, 6),
+    (Kinds::TOUCHES_PRIVATE, 6),
+    (Kinds::WITHHOLDS, 6),
+    (Kinds::AGENT_ACTS, 5),
+    (Kinds::ORDERS_IN_RESULT, 5),
+    (Kinds::UNCUT, 5),
+    (Kinds::WEAKENS, 5),
+    (Kinds::CONDITIONS_DEED, 3),
+    (Kinds::IF_ASKED, 3),
+    (Kinds::NAMES_SECRET, 2),
+    (Kinds::ORDERS, 2),
+    (Kinds::RULES_REPLY, 2),
+    (Kinds::YOU_ACT, 2),
+    (Kinds::CALLS_OTHER, 1),
 ];
 
 /// Of the conditions only the strongest counts: they are three readings of one clause.
-const CONDITIONS: [(Kinds, u16); 3] =
-    [(Kinds::CONDITIONS_SELF, 15), (Kinds::CONDITIONS_OTHER, 10), (Kinds::CONDITIONS_ACTIVITY, 5)];
+const CONDITIONS: [(Kinds, u16); 2] = [(Kinds::CONDITIONS_SELF, 8), (Kinds::CONDITIONS_OTHER, 2)];
 
 /// Below this a passage says nothing worth a look.
-const FAINTEST: u16 = 41;
+const FAINTEST: u16 = 14;
 
-/// The weight at which a passage is as likely honest as not.
-const EVEN: u16 = 40;
-
-/// The confidence (thousandths) of a weight: 0.50 where the odds are even, 0.80 at 60.
+/// The confidence (thousandths) of a weight: 0.50 for the faintest, 0.80 at 24, where one honest tool in three hundred
+/// would be raised.
 fn confidence(kinds: Kinds) -> Option<Confidence> {
     let condition = CONDITIONS.iter().filter(|(kind, _)| kinds.any(*kind)).map(|(_, weight)| *weight).max();
     let weight: u16 = WEIGHTS.iter().filter(|(kind, _)| kinds.any(*kind)).map(|(_, weight)| *weight).sum();
     let weight = weight + condition.unwrap_or(0);
-    (weight >= FAINTEST).then(|| Confidence::new(500 + (weight - EVEN).min(30) * 15))
+    (weight >= FAINTEST).then(|| Confidence::new(500 + (weight - FAINTEST).min(15) * 30))
 }
 
+/// What a cluster says for itself; if that is nothing, what it merely shows, discounted.
 fn inspect_cluster(context: &Context<'_>, cluster: &[Intent]) -> Option<Signal> {
-    let kinds = cluster.iter().fold(Kinds::default(), |sum, intent| sum | intent.kinds);
-    let from = confidence(kinds)?;
-    let intent = cluster.iter().max_by_key(|intent| (intent.kinds & Kinds::TELLING).count())?;
-    let passage = context.reading.passages().get(intent.passage)?;
-    let discount = match intent.position {
-        Position::Instruction => None,
-        Position::Example(reason) => Some(Discount { from, reason }),
+    let kinds_of = |is_example: bool| {
+        let counted = cluster.iter().filter(move |intent| is_example || !intent.position.is_example());
+        counted.fold(Kinds::default(), |sum, intent| sum | intent.kinds)
     };
+    let said = kinds_of(false);
+    let (kinds, is_shown) = if confidence(said).is_some() { (said, false) } else { (kinds_of(true), true) };
+    let from = confidence(kinds)?;
+    let candidates = cluster.iter().filter(|intent| is_shown || !intent.position.is_example());
+    let intent = candidates.max_by_key(|intent| (intent.kinds & Kinds::TELLING).count())?;
+    let passage = context.reading.passages().get(intent.passage)?;
+    let reason = cluster.iter().find_map(|intent| match intent.position {
+        Position::Example(reason) => Some(reason),
+        Position::Instruction => None,
+    });
+    let discount = reason.filter(|_| is_shown).map(|reason| Discount { from, reason });
     let telling = kinds & Kinds::TELLING;
     Some(Signal {
         check: FACTS.id,

@@ -93,7 +93,10 @@ pub(super) fn overt(words: &Words<'_>) -> bool {
 
 /// "do not mention this to the user", "silently add"; not "never show the password".
 pub(super) fn conceals(words: &Words<'_>) -> bool {
-    let negated = words.pairs(C::NOT, C::TELL, 3).any(|(_, tell)| {
+    let negated = words.pairs(C::NOT, C::TELL, 3).any(|(not, tell)| {
+        if is_statement(words, not) {
+            return false;
+        }
         let after = words.tokens.get(tell + 1..).unwrap_or_default();
         // An honest rule protects a secret: it is the very thing not to be told.
         let guards_secret = after.iter().take(4).any(|token| token.classes.any(C::SECRET));
@@ -121,6 +124,19 @@ pub(super) fn conceals(words: &Words<'_>) -> bool {
         unspaced && to_somebody
     });
     negated || negated_behind || covert_act(words)
+}
+
+/// "the client cannot show it", "does not display": what something fails to do, unless it is the model that is meant.
+fn is_statement(words: &Words<'_>, not: usize) -> bool {
+    let Some(token) = words.tokens.get(not) else { return false };
+    let before = words.tokens.get(not.saturating_sub(3)..not).unwrap_or_default();
+    let helper = before.last().is_some_and(|word| {
+        ["does", "did", "can", "could", "is", "are", "was"]
+            .iter()
+            .any(|known| words.text(word).eq_ignore_ascii_case(known))
+    });
+    (helper || words.text(token).eq_ignore_ascii_case("cannot"))
+        && !before.iter().any(|word| word.classes.any(C::ADDRESSEE | C::MODEL))
 }
 
 /// "silently add", "pass its content quietly": the agent is told to do something unseen.
@@ -178,7 +194,10 @@ pub(super) fn overrides(words: &Words<'_>) -> bool {
                 .iter()
                 .any(|word| words.text(token).eq_ignore_ascii_case(word))
         });
-        whose && !is_switch && !between.iter().any(|token| token.shape == Shape::Quote)
+        whose
+            && !is_switch
+            && is_told(words, ignore)
+            && !between.iter().any(|token| token.shape == Shape::Quote)
     });
     // "이전 지시를 무시", "以前の指示を無視": the verb comes last.
     let ignores = ignores
@@ -203,8 +222,34 @@ pub(super) fn overrides(words: &Words<'_>) -> bool {
             .iter()
             .any(|token| token.classes.any(C::PRIOR))
     });
-    let regardless = words.follows(C::REGARDLESS, C::USER | C::PERSON | C::REQUEST, 6) && orders(words);
+    let regardless = words.follows(C::REGARDLESS, C::USER | C::PERSON | C::REQUEST, 6)
+        && orders(words)
+        && !restrains(words);
     ignores || sets_aside(words) || outranks || outranks_rules || regardless
+}
+
+/// "makes git ignore the rule": a verb right behind a plain noun is what that noun does, no order.
+fn is_told(words: &Words<'_>, verb: usize) -> bool {
+    const JOINING: [&str; 16] = [
+        "and", "then", "to", "now", "please", "also", "just", "simply", "will", "but", "or", "so", "y",
+        "und", "et", "e",
+    ];
+    let before = verb.checked_sub(1).and_then(|before| words.tokens.get(before));
+    before.is_none_or(|token| {
+        token.shape != Shape::Word
+            || token.opens_line
+            || token.classes.any(acts() | C::MUST | C::ADDRESSEE | C::MODEL | C::NOT | C::BEFORE | C::WHEN)
+            || JOINING.iter().any(|word| words.text(token).eq_ignore_ascii_case(word))
+            || !words.text(token).is_ascii()
+    })
+}
+
+/// "must not invoke other tools, even if the user …": a rule that holds the model back takes nothing.
+pub(super) fn restrains(words: &Words<'_>) -> bool {
+    words.pairs(C::MUST, C::NOT, 2).any(|(_, not)| {
+        let behind = words.tokens.get(not + 1..).unwrap_or_default().iter().take(2);
+        behind.clone().any(|token| token.classes.any(acts()))
+    })
 }
 
 /// "forget everything above", "ignore what the user typed": no noun of rules is needed.
@@ -230,9 +275,20 @@ fn sets_aside(words: &Words<'_>) -> bool {
             .is_some_and(|next| ALL.iter().any(|word| words.text(next).eq_ignore_ascii_case(word)));
         let of_before = rest.iter().take(6).any(|next| {
             next.classes.any(C::BEFORE | C::USER)
-                || ["above", "said", "told", "previous", "earlier"]
-                    .iter()
-                    .any(|word| words.text(next).eq_ignore_ascii_case(word))
+                || [
+                    "above",
+                    "said",
+                    "told",
+                    "previous",
+                    "earlier",
+                    "dito",
+                    "dicho",
+                    "dit",
+                    "gesagt",
+                    "сказано",
+                ]
+                .iter()
+                .any(|word| words.text(next).eq_ignore_ascii_case(word))
         });
         token.classes.any(C::IGNORE) && opens(at) && whole && of_before
     })

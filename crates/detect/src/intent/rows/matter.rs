@@ -67,7 +67,22 @@ pub(super) fn routes(words: &Words<'_>) -> bool {
             .iter()
             .any(|token| token.classes.any(C::EXAMPLE));
         directed && !shown
-    }) && words.has(C::MUST | C::QUANTITY | C::PRETEXT | C::DATA | C::WHEN | C::BEFORE)
+    }) && words
+        .has(C::MUST | C::QUANTITY | C::PRETEXT | C::DATA | C::WHEN | C::BEFORE | C::PARAMETER | C::HOLDINGS)
+}
+
+/// `![x](https://host/p.png?d=…)`: showing the picture sends what stands behind the question mark.
+pub(super) fn embeds(words: &Words<'_>) -> bool {
+    words.has(C::ADDRESS)
+        && words.tokens.iter().filter(|token| token.classes.any(C::ADDRESS)).any(|token| {
+            let before = words.passage.text.get(..token.start as usize).unwrap_or_default();
+            let behind = words.passage.text.get(token.start as usize..).unwrap_or_default();
+            let is_picture = before
+                .strip_suffix("](")
+                .and_then(|before| before.rsplit_once("!["))
+                .is_some_and(|(_, name)| name.len() < 40);
+            is_picture && behind.split([')', ' ']).next().is_some_and(|address| address.contains('?'))
+        })
 }
 
 /// A secret, or the way to one, as the object of reading, sending or passing on.
@@ -101,9 +116,15 @@ pub(super) fn puts_data(words: &Words<'_>) -> bool {
             .unwrap_or_default()
             .iter()
             .any(|token| token.classes.any(C::NOT));
+        // "pass it as the `path` parameter" is how a tool speaks of its own.
+        let is_pronoun =
+            words.tokens.get(data).is_some_and(|token| matches!(words.text(token), "it" | "them"));
         let after = words.tokens.get(data + 1..).unwrap_or_default().iter().take(11);
         let lands = after.enumerate().any(|(offset, token)| {
-            token.classes.any(C::PARAMETER | C::ADDRESS) || is_quoted_name(words, data + 1 + offset)
+            let is_named = is_quoted_name(words, data + 1 + offset);
+            (token.classes.any(C::PARAMETER) && !is_pronoun)
+                || token.classes.any(C::ADDRESS)
+                || is_named && !(is_pronoun && words.is_own_parameter(token))
         });
         lands && !negated
     })
@@ -172,9 +193,12 @@ pub(super) fn chains_others(words: &Words<'_>, mentions: &[Mention]) -> bool {
 /// A pipe into a shell, a download that is run, a wiped disk.
 pub(super) fn commands(words: &Words<'_>) -> bool {
     const TELLING: [&str; 9] = ["curl", "wget", "bash", "sh", "powershell", "iex", "chmod", "nc", "rm"];
-    let may_tell =
-        |token: &&Token| token.word == 0 && token.end - token.start < 11 && token.classes.is_empty();
-    let telling = words.tokens.iter().filter(may_tell).find(|token| TELLING.contains(&words.text(token)));
+    // A tool about commands may show some.
+    if !words.has(C::SHELL) || words.topic.any(C::SHELL) && !super::reach::presses(words) {
+        return false;
+    }
+    let mut shell = words.tokens.iter().filter(|token| token.classes.any(C::SHELL));
+    let telling = shell.find(|token| TELLING.contains(&words.text(token)));
     let Some(first) = telling else { return false };
     // A command may run on over full stops, so the rest of the text is looked at, not only the sentence.
     let rest = words.passage.text.get(first.start as usize..).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 mod manner;
 mod matter;
+mod reach;
 
 use super::{Kinds, Mention, Owner, Words};
 use crate::text::lexicon::Classes as C;
@@ -29,7 +30,7 @@ pub(super) fn kinds(words: &Words<'_>, mentions: &[Mention]) -> Kinds {
 
 type Test = fn(&Words<'_>, &[Mention]) -> bool;
 
-const ROWS: [(Kinds, Test); 35] = [
+const ROWS: [(Kinds, Test); 52] = [
     (Kinds::ORDERS, |words, _| orders(words)),
     (Kinds::CONCEALS, |words, _| conceals(words)),
     (Kinds::OVERRIDES, |words, _| overrides(words)),
@@ -48,22 +49,22 @@ const ROWS: [(Kinds, Test); 35] = [
     (Kinds::DICTATES, |words, _| dictates(words)),
     (Kinds::RECASTS, |words, _| words.near(C::ROLE, C::ADDRESSEE, 4)),
     (Kinds::TAKES_CONVERSATION, |words, _| takes_conversation(words)),
-    (Kinds::PRETEXT, |words, _| words.has(C::PRETEXT)),
     (Kinds::ADDRESS, |words, _| words.has(C::ADDRESS)),
     (Kinds::ADDRESSES_MODEL, |words, _| addresses_model(words)),
     (Kinds::PRETENDS, |words, _| {
         words.has(C::PRETENCE) && words.has(C::ADDRESSEE | C::MODEL | C::PERSON | C::ASKED)
     }),
     (Kinds::IF_ASKED, |words, _| if_asked(words)),
-    (Kinds::UNASKED, |words, _| words.has(C::UNASKED)),
+    (Kinds::UNASKED, |words, _| words.has(C::UNASKED) && !manner::restrains(words)),
     (Kinds::VOIDS, |words, _| words.near(C::VOID, C::RULES | C::CONVERSATION, 7)),
     (Kinds::FAKE_TURN, |words, _| fake_turn(words)),
-    (Kinds::TAKES_ALL, |words, _| words.near(C::QUANTITY, C::CONVERSATION | C::SECRET | C::PRIVATE, 5)),
-    (Kinds::TOUCHES_PRIVATE, |words, _| words.has(C::PRIVATE)),
+    (Kinds::TAKES_ALL, |words, _| reach::takes_all(words)),
+    (Kinds::TOUCHES_PRIVATE, |words, _| words.has(C::PRIVATE) && !words.topic.any(C::PRIVATE)),
     (Kinds::UNSEEN, |words, _| words.has(C::UNSEEN)),
-    (Kinds::CALLS_FOREIGN, |_, mentions| {
-        mentions.iter().any(|mention| matches!(mention.owner, Owner::Foreign(_)))
-    }),
+    (Kinds::CALLS_FOREIGN, |_, mentions| names_foreign(mentions)),
+    (Kinds::STEERS_FOREIGN, reach::steers_foreign),
+    (Kinds::CONDITIONS_DEED, |words, _| reach::conditions_deed(words)),
+    (Kinds::EMBEDS, |words, _| matter::embeds(words)),
     (Kinds::NAMES_SECRET, |words, _| words.has(C::SECRET | C::SENSITIVE_PATH)),
     (Kinds::SETS_PARAMETER, |words, _| sets_parameter(words)),
     (Kinds::ROUTES, |words, _| routes(words)),
@@ -71,6 +72,21 @@ const ROWS: [(Kinds, Test); 35] = [
     (Kinds::OVERT, |words, _| overt(words)),
     (Kinds::OPENS_SECRET, |words, _| opens_secret(words)),
     (Kinds::CHAINS_OTHERS, chains_others),
+    (Kinds::ENACTS, |words, _| reach::enacts(words)),
+    (Kinds::MISPLACED, |words, _| reach::misplaced(words)),
+    (Kinds::AGENT_ACTS, |words, _| reach::agent_acts(words)),
+    (Kinds::RUNS_SHELL, |words, _| reach::runs_shell(words)),
+    (Kinds::STANDING, |words, _| words.has(C::STANDING)),
+    (Kinds::HANDS_OVER, |words, _| reach::hands_over(words)),
+    (Kinds::TAKES_HOLDINGS, |words, _| reach::takes_holdings(words)),
+    (Kinds::UNCUT, |words, _| reach::uncut(words)),
+    (Kinds::WITHHOLDS, |words, _| reach::withholds(words)),
+    (Kinds::YOU_ACT, |words, _| reach::you_act(words)),
+    (Kinds::ORDERS_IN_RESULT, |words, _| reach::orders_in_result(words)),
+    (Kinds::RULES_REPLY, |words, _| reach::rules_reply(words)),
+    (Kinds::WEAKENS, |words, _| reach::weakens(words)),
+    (Kinds::INSISTS, |words, _| words.has(C::REGARDLESS) && !manner::restrains(words)),
+    (Kinds::TAKES_PRIVATE, |words, _| reach::takes_private(words)),
 ];
 
 /// Verbs of doing something.
@@ -170,6 +186,10 @@ fn conditions(words: &Words<'_>, mention: &Mention) -> bool {
 /// "before listing any channels, you must …".
 fn conditions_activity(words: &Words<'_>) -> bool {
     words.has(C::BEFORE | C::WHEN) && words.follows(C::MUST, acts(), 6)
+}
+
+fn names_foreign(mentions: &[Mention]) -> bool {
+    mentions.iter().any(|mention| matches!(mention.owner, Owner::Foreign(_)))
 }
 
 /// A tool that is neither this one nor its sibling.
