@@ -1,6 +1,7 @@
-//! The integration tests of the crate, in one binary: the pages of the checks, properties, variants, isolation, limits.
+//! The integration tests of the crate, in one binary: the pages of the checks, changes, properties, variants, isolation, limits.
 
 mod cases;
+mod change;
 mod isolation;
 mod limits;
 mod properties;

@@ -4,7 +4,7 @@ use super::purpose::Purpose;
 use super::signal;
 use crate::checks::Context;
 use crate::signal::{Signal, Threat};
-use crate::text::lexicon::Classes as C;
+use crate::text::lexicon::{Classes as C, Lexicon};
 use crate::text::token::{Shape, Token};
 use crate::tool::Role;
 
@@ -49,6 +49,24 @@ fn is_relative(word: &str) -> bool {
     ["that", "which", "who", "what", "if", "when", "until"]
         .iter()
         .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// A fixed value that takes protection down, in a tool that speaks of none: `unlock_all_doors`.
+pub(super) fn in_values(context: &Context<'_>) -> Option<Signal> {
+    if context.intents().topic.any(C::CONTROL | C::DELETE) {
+        return None;
+    }
+    let lexicon = Lexicon::shipped();
+    let passage = context.reading.passages().iter().find(|passage| {
+        if passage.unit.role != Role::Value || !passage.text.contains(['_', '-', ' ']) {
+            return false;
+        }
+        let words = passage.text.split(['_', '-', ' ']).take(6);
+        let classes = words.fold(C::default(), |sum, word| sum | lexicon.word(word).classes);
+        classes.any(C::DELETE) && classes.any(C::CONTROL)
+    })?;
+    let detail = "a fixed value takes protection down, which the declared purpose does not speak of";
+    Some(signal(context, passage, Threat::ToolPoisoning, 820, detail))
 }
 
 /// Beginnings of parameters that do something irreversible.

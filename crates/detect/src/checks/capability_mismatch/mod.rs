@@ -35,6 +35,7 @@ impl ToolCheck for CapabilityMismatch {
         signals.extend(contradiction(context, &purpose));
         signals.extend(deeds::against_hints(context));
         signals.extend(deeds::against_name(context, &purpose));
+        signals.extend(deeds::in_values(context));
         for passage in context.reading.passages() {
             signals.extend(reach(context, passage, &purpose));
             signals.extend(header(context, passage));
@@ -99,12 +100,12 @@ fn reach(context: &Context<'_>, passage: &Passage<'_>, purpose: &Purpose<'_>) ->
     };
     let close = |a: C, b: C, window: usize| is_close(tokens, a, b, window);
     let found = if classes.any(C::SENSITIVE_PATH) {
-        let confidence = if in_schema || purpose.is_plain() { 850 } else { 500 };
+        let confidence = if in_schema || purpose.is_plain() { 850 } else { 820 };
         let wants_it = passage.unit.role == Role::Value
             || in_schema && close(C::DATA | C::PUT | C::READ, C::SENSITIVE_PATH, 4);
         let about = purpose.is_about_secrets() || purpose.is_about_files() && !wants_it;
         off_topic(about, confidence, "a file of secrets in a tool that declares no need for it")
-    } else if in_schema && wants_all(tokens, context.intents().topic) {
+    } else if in_schema && wants_all(tokens, classes, context.intents().topic) {
         Some((820, Threat::Exfiltration, "asks for all of something the declared purpose does not speak of"))
     } else if in_schema && close(C::QUANTITY, C::CONVERSATION, 5) {
         off_topic(
@@ -142,10 +143,14 @@ fn reach(context: &Context<'_>, passage: &Passage<'_>, purpose: &Purpose<'_>) ->
 const LABEL: usize = 3;
 
 /// "all environment variables", "every draft in the mailbox", where name and lead speak of nothing like it.
-fn wants_all(tokens: &[Token], topic: C) -> bool {
+fn wants_all(tokens: &[Token], classes: C, topic: C) -> bool {
     let wanted = C::SECRET | C::CONVERSATION | C::HOLDINGS | C::PRIVATE;
-    let is_plain_demand = !tokens.iter().any(|token| token.classes.any(C::NOT | C::WHEN));
-    !topic.any(wanted) && is_plain_demand && is_close(tokens, C::QUANTITY, wanted, 2)
+    // A condition or a prohibition asks for nothing.
+    !classes.any(C::NOT | C::WHEN)
+        && classes.any(C::QUANTITY)
+        && classes.any(wanted)
+        && !topic.any(wanted)
+        && is_close(tokens, C::QUANTITY, wanted, 2)
 }
 
 /// Whether words of the two classes stand within `window` tokens of one another.

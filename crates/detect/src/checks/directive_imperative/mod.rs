@@ -31,53 +31,52 @@ impl ToolCheck for DirectiveImperative {
 
 /// What each kind of intent weighs, in tenths of the logarithm of the odds: fitted on attacks and honest tools, then
 /// rounded by hand. A kind that honest tools hardly ever show is seen alone; one they show now and then needs company.
-const WEIGHTS: [(Kinds, u16); 50] = [
+const WEIGHTS: [(Kinds, u16); 49] = [
     (Kinds::COMMAND, 34),
     (Kinds::ENACTS, 34),
     (Kinds::MISPLACED, 34),
     (Kinds::OVERRIDES, 34),
     (Kinds::ROUTES, 34),
     (Kinds::STEERS_FOREIGN, 34),
-    (Kinds::TAKES_PRIVATE, 34),
     (Kinds::VOIDS, 34),
+    (Kinds::TAKES_PRIVATE, 28),
     (Kinds::FAKE_TURN, 26),
     (Kinds::OPENS_SECRET, 26),
     (Kinds::CONCEALS, 24),
     (Kinds::OVERT, 24),
     (Kinds::PRETENDS, 24),
     (Kinds::TEMPLATE, 24),
-    (Kinds::RECASTS, 23),
     (Kinds::NOT_FOR_USE, 22),
+    (Kinds::RECASTS, 22),
     (Kinds::SETS_PARAMETER, 21),
     (Kinds::UNASKED, 21),
     (Kinds::CHANGES_OTHER, 20),
+    (Kinds::CONDITIONS_DEED, 20),
     (Kinds::RUNS_SHELL, 20),
     (Kinds::PUTS_DATA, 19),
     (Kinds::UNSEEN, 18),
-    (Kinds::TAGGED, 17),
-    (Kinds::TAKES_HOLDINGS, 13),
+    (Kinds::TAGGED, 16),
     (Kinds::DICTATES, 12),
     (Kinds::HANDS_OVER, 12),
-    (Kinds::STANDING, 12),
+    (Kinds::TAKES_HOLDINGS, 12),
     (Kinds::EMBEDS, 10),
     (Kinds::TAKES_CONVERSATION, 10),
     (Kinds::TOUCHES_SECRET, 10),
-    (Kinds::ADDRESS, 9),
-    (Kinds::CHAINS_OTHERS, 9),
     (Kinds::ADDED, 8),
-    (Kinds::ADDRESSES_MODEL, 8),
+    (Kinds::CHAINS_OTHERS, 8),
+    (Kinds::INSISTS, 8),
+    (Kinds::ADDRESSES_MODEL, 7),
     (Kinds::CALLS_FOREIGN, 7),
-    (Kinds::INSISTS, 7),
-    (Kinds::TAKES_ALL, 6),
+    (Kinds::NAMES_SECRET, 7),
+    (Kinds::STANDING, 7),
     (Kinds::TOUCHES_PRIVATE, 6),
     (Kinds::WITHHOLDS, 6),
-    (Kinds::AGENT_ACTS, 5),
-    (Kinds::ORDERS_IN_RESULT, 5),
     (Kinds::UNCUT, 5),
     (Kinds::WEAKENS, 5),
-    (Kinds::CONDITIONS_DEED, 3),
+    (Kinds::AGENT_ACTS, 4),
+    (Kinds::TAKES_ALL, 4),
+    (Kinds::ADDRESS, 3),
     (Kinds::IF_ASKED, 3),
-    (Kinds::NAMES_SECRET, 2),
     (Kinds::ORDERS, 2),
     (Kinds::RULES_REPLY, 2),
     (Kinds::YOU_ACT, 2),
@@ -85,7 +84,7 @@ const WEIGHTS: [(Kinds, u16); 50] = [
 ];
 
 /// Of the conditions only the strongest counts: they are three readings of one clause.
-const CONDITIONS: [(Kinds, u16); 2] = [(Kinds::CONDITIONS_SELF, 8), (Kinds::CONDITIONS_OTHER, 2)];
+const CONDITIONS: [(Kinds, u16); 2] = [(Kinds::CONDITIONS_SELF, 4), (Kinds::CONDITIONS_OTHER, 2)];
 
 /// Below this a passage says nothing worth a look.
 const FAINTEST: u16 = 14;

@@ -30,7 +30,7 @@ pub(super) fn kinds(words: &Words<'_>, mentions: &[Mention]) -> Kinds {
 
 type Test = fn(&Words<'_>, &[Mention]) -> bool;
 
-const ROWS: [(Kinds, Test); 52] = [
+const ROWS: [(Kinds, Test); 51] = [
     (Kinds::ORDERS, |words, _| orders(words)),
     (Kinds::CONCEALS, |words, _| conceals(words)),
     (Kinds::OVERRIDES, |words, _| overrides(words)),
@@ -63,7 +63,7 @@ const ROWS: [(Kinds, Test); 52] = [
     (Kinds::UNSEEN, |words, _| words.has(C::UNSEEN)),
     (Kinds::CALLS_FOREIGN, |_, mentions| names_foreign(mentions)),
     (Kinds::STEERS_FOREIGN, reach::steers_foreign),
-    (Kinds::CONDITIONS_DEED, |words, _| reach::conditions_deed(words)),
+    (Kinds::CONDITIONS_DEED, reach::conditions_deed),
     (Kinds::EMBEDS, |words, _| matter::embeds(words)),
     (Kinds::NAMES_SECRET, |words, _| words.has(C::SECRET | C::SENSITIVE_PATH)),
     (Kinds::SETS_PARAMETER, |words, _| sets_parameter(words)),
@@ -82,7 +82,6 @@ const ROWS: [(Kinds, Test); 52] = [
     (Kinds::UNCUT, |words, _| reach::uncut(words)),
     (Kinds::WITHHOLDS, |words, _| reach::withholds(words)),
     (Kinds::YOU_ACT, |words, _| reach::you_act(words)),
-    (Kinds::ORDERS_IN_RESULT, |words, _| reach::orders_in_result(words)),
     (Kinds::RULES_REPLY, |words, _| reach::rules_reply(words)),
     (Kinds::WEAKENS, |words, _| reach::weakens(words)),
     (Kinds::INSISTS, |words, _| words.has(C::REGARDLESS) && !manner::restrains(words)),

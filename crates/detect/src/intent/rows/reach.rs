@@ -1,6 +1,6 @@
 //! Rows on how far a sentence reaches: beyond the call, beyond the declared purpose, past what was merely shown.
 
-use super::{acts, orders};
+use super::{acts, conditions, orders, others};
 use crate::intent::{Mention, Owner, Words};
 use crate::text::lexicon::Classes as C;
 use crate::text::token::{Shape, Token};
@@ -52,11 +52,6 @@ pub(super) fn misplaced(words: &Words<'_>) -> bool {
     is_out_of_place
         && words.has(deeds())
         && words.tokens.iter().filter(|token| token.shape == Shape::Word).count() >= 5
-}
-
-/// An order in the description of what the tool answers.
-pub(super) fn orders_in_result(words: &Words<'_>) -> bool {
-    words.passage.unit.is_output && orders(words)
 }
 
 /// "the assistant adds", "der Assistent entnimmt": the agent as the one who acts.
@@ -135,11 +130,12 @@ pub(super) fn steers_foreign(words: &Words<'_>, mentions: &[Mention]) -> bool {
     })
 }
 
-/// "before listing mail you must first delete …": a deed as the price of something harmless.
-pub(super) fn conditions_deed(words: &Words<'_>) -> bool {
+/// "before using `x` you must first delete …": a deed as the price of somebody else's tool.
+pub(super) fn conditions_deed(words: &Words<'_>, mentions: &[Mention]) -> bool {
     words.has(C::BEFORE)
         && words.follows(C::MUST, C::DELETE | C::SEND, 8)
         && !words.topic.any(C::DELETE | C::SEND)
+        && others(mentions).any(|mention| conditions(words, mention))
 }
 
 /// A shell command in quotes or as a step of a list, in a tool that is not about commands.
@@ -216,12 +212,9 @@ pub(super) fn uncut(words: &Words<'_>) -> bool {
         "word",
         "whole",
     ];
+    let is_uncut = |token: &Token| UNCUT.iter().any(|known| words.text(token).eq_ignore_ascii_case(known));
     words.has(C::QUANTITY)
-        && words
-            .tokens
-            .iter()
-            .filter(|token| token.classes.any(C::QUANTITY))
-            .any(|token| UNCUT.iter().any(|known| words.text(token).to_lowercase().as_str() == *known))
+        && words.tokens.iter().any(|token| token.classes.any(C::QUANTITY) && is_uncut(token))
 }
 
 /// "leave it out of the summary", "show her only the finished list".
