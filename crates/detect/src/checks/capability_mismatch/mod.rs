@@ -126,6 +126,12 @@ fn reach(context: &Context<'_>, passage: &Passage<'_>, purpose: &Purpose<'_>) ->
             if purpose.is_plain() { 820 } else { 450 },
             "asks for private data, which the declared purpose does not need",
         )
+    } else if purpose.is_plain()
+        && in_schema
+        && tokens.len() > LABEL
+        && reaches_out(tokens, classes, context.intents().topic)
+    {
+        Some((820, Threat::Exfiltration, "reaches for data in a tool that declares plain computation"))
     } else if purpose.is_plain() && has_command(passage) {
         Some((850, Threat::MaliciousCode, "a shell command in a tool that declares plain computation"))
     } else if purpose.is_plain()
@@ -137,6 +143,14 @@ fn reach(context: &Context<'_>, passage: &Passage<'_>, purpose: &Purpose<'_>) ->
         None
     };
     found.map(|(confidence, threat, detail)| signal(context, passage, threat, confidence, detail))
+}
+
+/// Sends files or texts off, or takes what a person keeps elsewhere.
+fn reaches_out(tokens: &[Token], classes: C, topic: C) -> bool {
+    let sends =
+        classes.any(C::SEND) && classes.any(C::DATA | C::HOLDINGS) && classes.any(C::QUANTITY | C::MUST);
+    let takes = is_close(tokens, C::HOLDINGS, C::READ | C::SEND, 6);
+    (sends || takes) && !topic.any(C::HOLDINGS | C::SEND)
 }
 
 /// A text of so few tokens is the label of a form: it names the field, it asks for nothing.

@@ -88,7 +88,8 @@ pub(super) fn not_for_use(words: &Words<'_>) -> bool {
 /// Two words of attack, and nothing that says the tool is against it.
 pub(super) fn overt(words: &Words<'_>) -> bool {
     let named = words.tokens.iter().filter(|token| token.classes.any(C::OVERT)).count();
-    named >= 2 && !words.has(C::DETECTS | C::ATTACK) || named >= 4
+    let is_against = words.has(C::DETECTS) || words.topic.any(C::DETECTS);
+    named >= 2 && !is_against || named >= 4
 }
 
 /// "do not mention this to the user", "silently add"; not "never show the password".
