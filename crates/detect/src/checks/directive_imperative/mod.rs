@@ -29,8 +29,9 @@ impl ToolCheck for DirectiveImperative {
     }
 }
 
-/// What each kind of intent weighs, in tenths of the logarithm of the odds: fitted on attacks and honest tools, then
-/// rounded by hand. A kind that honest tools hardly ever show is seen alone; one they show now and then needs company.
+/// What each kind of intent weighs, about in tenths of the logarithm of the odds: fitted on attacks and honest tools,
+/// then moved to stay within the false alarms we allow. A kind that honest tools hardly ever show is seen alone; one
+/// they show now and then needs company.
 const WEIGHTS: [(Kinds, u16); 49] = [
     (Kinds::COMMAND, 34),
     (Kinds::ENACTS, 34),
