@@ -11,7 +11,7 @@ use std::process::Command;
 /// The goal is 0.90 and 0.90. Recall on reworded attacks is not there yet (`docs/benchmarks.md` says where), so the
 /// first threshold is a ratchet: it stands just under what is reached and only ever goes up.
 const THRESHOLDS: [&str; 8] =
-    ["--min-recall", "0.48", "--min-held", "0.87", "--max-fp", "0.00", "--max-raised", "0.02"];
+    ["--min-recall", "0.74", "--min-held", "0.95", "--max-fp", "0.00", "--max-raised", "0.02"];
 
 pub(super) fn run() -> Outcome {
     let mut command = Command::new(tree::portcullis()?);
