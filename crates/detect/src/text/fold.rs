@@ -9,6 +9,9 @@ use unicode_script::{Script, UnicodeScript};
 
 /// The normal form of one word or chunk.
 pub(crate) fn word(raw: &str) -> String {
+    if raw.is_ascii() {
+        return raw.to_ascii_lowercase();
+    }
     let visible: String = raw.chars().filter(|&character| !is_stripped(character)).collect();
     let composed = ComposingNormalizerBorrowed::new_nfkc().normalize(&visible);
     let mut lower = String::with_capacity(composed.len());

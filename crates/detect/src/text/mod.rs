@@ -1,5 +1,6 @@
 //! Reading text: what is hidden in it, what its words do, and where they stand.
 
+mod bytes;
 pub(crate) mod decode;
 pub(crate) mod fold;
 pub(crate) mod lexicon;

@@ -5,7 +5,8 @@
 /// The longest word that is stemmed or looked up; longer ones are identifiers or noise.
 pub(crate) const LONGEST: usize = 24;
 
-/// A lower-cased, stemmed word on the stack.
+/// A lower-cased, stemmed word on the stack; what is behind its end is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stem {
     bytes: [u8; LONGEST],
     len: usize,
@@ -14,53 +15,62 @@ pub(crate) struct Stem {
 impl Stem {
     /// The stem of an ASCII word, `None` if it is too long to be a word.
     pub(crate) fn of(word: &str) -> Option<Stem> {
-        let source = word.as_bytes();
-        if source.len() > LONGEST {
-            return None;
+        let mut stem = Stem::unstemmed(word)?;
+        // Only these letters end a suffix that falls; most words are done here.
+        if let [_, _, _, .., b's' | b'g' | b'd' | b'e'] = stem.as_bytes()
+            && stem.as_bytes().iter().all(u8::is_ascii_lowercase)
+        {
+            while stem.shorten() {}
         }
-        let mut bytes = [0; LONGEST];
-        for (to, from) in bytes.iter_mut().zip(source) {
-            *to = from.to_ascii_lowercase();
-        }
-        let mut stem = Stem { bytes, len: source.len() };
-        while stem.shorten() {}
         Some(stem)
+    }
+
+    /// The word in lower case as it stands, `None` if it is too long.
+    pub(crate) fn unstemmed(word: &str) -> Option<Stem> {
+        let mut bytes = [0; LONGEST];
+        bytes.get_mut(..word.len())?.copy_from_slice(word.as_bytes());
+        bytes.make_ascii_lowercase();
+        Some(Stem { bytes, len: word.len() })
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
     }
 
-    fn ends(&self, suffix: &[u8]) -> bool {
-        self.as_bytes().ends_with(suffix)
+    /// A hash of the word: three multiplications, for a table that is asked once per word of a text.
+    pub(crate) fn hash(&self) -> u64 {
+        const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+        let mut hash = 0u64;
+        let (eights, _) = self.bytes.as_chunks::<8>();
+        for eight in eights {
+            hash = (hash.rotate_left(29) ^ u64::from_le_bytes(*eight)).wrapping_mul(ODD);
+        }
+        hash ^ hash >> 32
     }
 
-    /// One step; true if the word changed.
+    /// One step on a word of small letters; true if it changed.
     fn shorten(&mut self) -> bool {
-        if self.len < 4 || !self.as_bytes().iter().all(u8::is_ascii_lowercase) {
-            return false;
+        let long = self.len > 4;
+        match self.as_bytes() {
+            [] | [_] | [_, _] | [_, _, _] => false,
+            [.., b'i', b'e', b's'] if long => self.replace(3, b"y"),
+            [.., b's', b's', b'e', b's'] | [.., b'x', b'e', b's'] | [.., b'c' | b's', b'h', b'e', b's'] => {
+                self.replace(2, b"")
+            }
+            [.., b's' | b'u' | b'i', b's'] => false,
+            [.., b's'] => self.replace(1, b""),
+            [.., b'i', b'n', b'g'] if self.has_vowel_before(3) => {
+                self.replace(3, b"");
+                self.tidy()
+            }
+            [.., b'e', b'e', b'd' | b'e'] | [.., b'e', b'e'] => false,
+            [.., b'e', b'd'] if self.has_vowel_before(2) => {
+                self.replace(2, b"");
+                self.tidy()
+            }
+            [.., b'e'] if long => self.replace(1, b""),
+            _ => false,
         }
-        if self.ends(b"ies") && self.len > 4 {
-            return self.replace(3, b"y");
-        }
-        if self.ends(b"sses") || self.ends(b"xes") || self.ends(b"ches") || self.ends(b"shes") {
-            return self.replace(2, b"");
-        }
-        if self.ends(b"s") && !self.ends(b"ss") && !self.ends(b"us") && !self.ends(b"is") {
-            return self.replace(1, b"");
-        }
-        if self.ends(b"ing") && self.has_vowel_before(3) {
-            self.replace(3, b"");
-            return self.tidy();
-        }
-        if self.ends(b"ed") && !self.ends(b"eed") && self.has_vowel_before(2) {
-            self.replace(2, b"");
-            return self.tidy();
-        }
-        if self.ends(b"e") && !self.ends(b"ee") && self.len > 4 {
-            return self.replace(1, b"");
-        }
-        false
     }
 
     /// After a suffix fell: "us" is "use" again, "runn" is "run".
@@ -84,10 +94,11 @@ impl Stem {
 
     fn replace(&mut self, cut: usize, add: &[u8]) -> bool {
         let keep = self.len - cut;
-        for (to, from) in self.bytes.iter_mut().skip(keep).zip(add) {
-            *to = *from;
-        }
         self.len = keep + add.len();
+        let padded = add.iter().copied().chain(core::iter::repeat(0)).take(cut.max(add.len()));
+        for (to, from) in self.bytes.iter_mut().skip(keep).zip(padded) {
+            *to = from;
+        }
         true
     }
 }

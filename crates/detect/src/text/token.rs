@@ -5,6 +5,7 @@
 //! anything else is normalised (NFKC, invisibles stripped, lower-cased, look-alikes folded) chunk by chunk.
 
 use crate::prelude::*;
+use crate::text::bytes::Bytes;
 use crate::text::fold;
 use crate::text::lexicon::{Classes, Entry, Lexicon};
 use crate::text::unicode::{is_stripped, is_unspaced};
@@ -143,21 +144,24 @@ impl Cutter<'_> {
         opens && self.peek(1).is_ascii_alphabetic()
     }
 
-    /// The end of a run of characters that may stand inside a word, identifier, path or address.
-    fn chunk_end(&self) -> (usize, bool) {
+    /// The end of a run of characters that may stand inside a word, identifier, path or address, what it holds,
+    /// and whether it runs into text beyond ASCII.
+    fn chunk_end(&self) -> (usize, Bytes, bool) {
         let mut end = self.at;
+        let mut seen = Bytes::default();
         loop {
-            match self.bytes.get(end) {
-                Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'~' | b'%' | b'$' | b'*') => end += 1,
-                Some(
-                    b'-' | b'.' | b'/' | b'@' | b':' | b'\'' | b'\\' | b'+' | b'=' | b'&' | b'?' | b'{'
-                    | b'}',
-                ) if end == self.at || self.continues(end) => {
-                    end += 1;
-                }
-                Some(128..) => return (end, !starts_unspaced(self.text, end)),
-                _ => return (end, false),
+            let rest = self.bytes.get(end..).unwrap_or_default();
+            let inner = rest.iter().take_while(|byte| Bytes::of(**byte).any(INNER));
+            end += inner.map(|byte| seen = seen.or(Bytes::of(*byte))).count();
+            let kind = self.bytes.get(end).map_or(Bytes::default(), |byte| Bytes::of(*byte));
+            if kind.any(Bytes::FOREIGN) {
+                return (end, seen, !starts_unspaced(self.text, end));
             }
+            if !kind.any(CONNECTORS) || end != self.at && !self.continues(end) {
+                return (end, seen, false);
+            }
+            seen = seen.or(kind);
+            end += 1;
         }
     }
 
@@ -185,31 +189,29 @@ impl Cutter<'_> {
     }
 
     fn chunk(&mut self) {
-        let (end, runs_into_foreign) = self.chunk_end();
+        let (end, seen, runs_into_foreign) = self.chunk_end();
         if runs_into_foreign {
             return self.foreign();
         }
         let start = self.at;
         let chunk = self.text.get(start..end).unwrap_or_default();
         self.at = end.max(start + 1);
-        match shape_of(chunk) {
-            Shape::Word => self.words(start, chunk),
-            Shape::Identifier if is_lettered(chunk) && self.lexicon.word(chunk).word != 0 => {
-                self.words(start, chunk)
+        match shape_of(chunk, seen) {
+            Shape::Word if seen.any(Bytes::APOSTROPHE) => self.contraction(start, chunk),
+            Shape::Word => self.push(start, end, Shape::Word, self.lexicon.word(chunk)),
+            // A known word with capitals inside (`iGnOrE`) is that word, not an identifier.
+            Shape::Identifier if seen.only(Bytes::LETTER) && self.lexicon.word(chunk).word != 0 => {
+                self.push(start, end, Shape::Word, self.lexicon.word(chunk));
             }
             shape => self.push(start, end, shape, self.lexicon.special(chunk, shape)),
         }
     }
 
-    /// A chunk of plain letters, perhaps with an apostrophe: contractions are opened.
-    fn words(&mut self, start: usize, chunk: &str) {
-        let Some(quote) = chunk.find('\'') else {
-            return self.push(start, start + chunk.len(), Shape::Word, self.lexicon.word(chunk));
-        };
-        let (head, tail) = chunk.split_at(quote);
-        let tail = tail.trim_start_matches('\'');
+    /// A chunk of plain letters with an apostrophe: contractions are opened.
+    fn contraction(&mut self, start: usize, chunk: &str) {
+        let (head, tail) = chunk.split_once('\'').unwrap_or((chunk, ""));
         let end = start + chunk.len();
-        for word in fold::open_contraction(head, tail) {
+        for word in fold::open_contraction(head, tail.trim_start_matches('\'')) {
             self.push(start, end, Shape::Word, self.lexicon.word(word));
         }
     }
@@ -262,7 +264,7 @@ impl Cutter<'_> {
             }
             return;
         }
-        match shape_of(&word) {
+        match shape_of(&word, Bytes::all_of(&word)) {
             Shape::Word => self.push(start, end, Shape::Word, self.lexicon.word(&word)),
             shape => self.push(start, end, shape, self.lexicon.special(&word, shape)),
         }
@@ -317,29 +319,52 @@ fn position(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-fn shape_of(chunk: &str) -> Shape {
-    let bytes = chunk.as_bytes();
-    if bytes.iter().all(|byte| byte.is_ascii_lowercase() || *byte >= 128) {
+/// Bytes that may stand anywhere inside a chunk.
+const INNER: Bytes = Bytes::LETTER
+    .or(Bytes::DIGIT)
+    .or(Bytes::UNDERSCORE)
+    .or(Bytes::TILDE)
+    .or(Bytes::PERCENT)
+    .or(Bytes::DOLLAR)
+    .or(Bytes::STAR);
+
+/// Bytes that join two parts of a chunk, or end it.
+const CONNECTORS: Bytes = Bytes::DASH
+    .or(Bytes::DOT)
+    .or(Bytes::SLASH)
+    .or(Bytes::AT)
+    .or(Bytes::COLON)
+    .or(Bytes::APOSTROPHE)
+    .or(Bytes::BACKSLASH)
+    .or(Bytes::JOINT);
+
+/// What a chunk is, given the kinds of bytes in it.
+fn shape_of(chunk: &str, seen: Bytes) -> Shape {
+    const NUMBER: Bytes =
+        Bytes::DIGIT.or(Bytes::DOT).or(Bytes::COLON).or(Bytes::DASH).or(Bytes::PERCENT).or(Bytes::SLASH);
+    if seen.only(Bytes::LOWER.or(Bytes::FOREIGN)) {
         return Shape::Word;
     }
-    if chunk.contains("://") {
+    if seen.any(Bytes::COLON) && chunk.contains("://") {
         return Shape::Url;
     }
-    if chunk.contains('@')
-        && chunk.find('@').is_some_and(|at| at > 0 && chunk.get(at..).is_some_and(|d| d.contains('.')))
-    {
+    let has_domain = |at: usize| at > 0 && chunk.get(at..).is_some_and(|domain| domain.contains('.'));
+    if seen.any(Bytes::AT) && chunk.find('@').is_some_and(has_domain) {
         return Shape::Email;
     }
-    if bytes.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':' | b'-' | b'%' | b'/')) {
+    if seen.only(NUMBER) {
         return Shape::Number;
     }
-    if chunk.contains(['/', '\\', '~']) || chunk.starts_with(['.', '$', '%']) {
+    if seen.any(Bytes::SLASH.or(Bytes::BACKSLASH).or(Bytes::TILDE)) || chunk.starts_with(['.', '$', '%']) {
         return path_or_words(chunk);
     }
-    if chunk.contains('_') || chunk.contains('.') || has_inner_capital(bytes) {
-        return Shape::Identifier;
+    let is_joined = seen.any(Bytes::UNDERSCORE.or(Bytes::DOT).or(Bytes::DASH));
+    let may_have_inner = seen.any(Bytes::UPPER) && seen.any(Bytes::LOWER);
+    if is_joined || may_have_inner && has_inner_capital(chunk.as_bytes()) {
+        Shape::Identifier
+    } else {
+        Shape::Word
     }
-    if chunk.contains('-') { Shape::Identifier } else { Shape::Word }
 }
 
 /// `and/or`, `read/write`: words around a slash are not a path.
@@ -348,11 +373,6 @@ fn path_or_words(chunk: &str) -> Shape {
         && !chunk.contains(['.', '~', '\\', '$', '%', ':'])
         && chunk.split('/').count() == 2;
     if is_choice { Shape::Identifier } else { Shape::Path }
-}
-
-/// Letters only: a known word with capitals inside (`iGnOrE`) is that word, not an identifier.
-fn is_lettered(chunk: &str) -> bool {
-    chunk.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 fn has_inner_capital(bytes: &[u8]) -> bool {

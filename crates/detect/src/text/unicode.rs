@@ -30,6 +30,9 @@ impl Hidden {
 
 /// The class of a hidden character, `None` for everything a reader can see.
 pub(crate) fn hidden_class(character: char) -> Option<Hidden> {
+    if character < '\u{AD}' {
+        return None;
+    }
     let class = match u32::from(character) {
         0x200B..=0x200D | 0x2060 | 0xFEFF => Hidden::ZeroWidth,
         0x061C | 0x200E | 0x200F | 0x202A..=0x202E | 0x2066..=0x2069 => Hidden::Bidi,

@@ -13,10 +13,16 @@ pub(super) struct Builder {
     words: Words,
     phrases: Vec<(u16, Phrase)>,
     unspaced: Vec<(String, Entry)>,
+    unread: Entry,
 }
+
+/// How many bytes of the source make one word of the table.
+const BYTES_PER_WORD: usize = 16;
 
 impl Builder {
     pub(super) fn read(mut self, source: &str) -> Self {
+        // Made once: a table that grew would leave its smaller selves behind as used memory.
+        self.words.reserve(source.len() / BYTES_PER_WORD, |(known, _)| known.hash());
         let mut classes = Classes::default();
         for line in source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -67,12 +73,15 @@ impl Builder {
     }
 
     fn entry(&mut self, word: &str) -> &mut Entry {
-        let key: Box<[u8]> = match Stem::of(word) {
-            Some(stem) => stem.as_bytes().into(),
-            None => word.as_bytes().into(),
+        let Some(stem) = Stem::of(word) else {
+            // Too long to be looked up: it gets a number that no token has.
+            self.unread = Entry { classes: Classes::default(), word: u16::MAX };
+            return &mut self.unread;
         };
         let number = u16::try_from(self.words.len() + 1).unwrap_or(u16::MAX);
-        self.words.entry(key).or_insert(Entry { classes: Classes::default(), word: number })
+        let fresh = (stem, Entry { classes: Classes::default(), word: number });
+        let slot = self.words.entry(stem.hash(), |(known, _)| *known == stem, |(known, _)| known.hash());
+        &mut slot.or_insert(fresh).into_mut().1
     }
 
     pub(super) fn build(mut self) -> Lexicon {

@@ -13,7 +13,7 @@ use crate::text::token::{Shape, Token};
 use aho_corasick::AhoCorasick;
 use build::Builder;
 use core::ops::{BitAnd, BitOr, BitOrAssign};
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 use once_cell::race::OnceBox;
 
 const SHIPPED: &str = include_str!("../../../data/lexicon.txt");
@@ -154,7 +154,8 @@ struct Phrase {
     classes: Classes,
 }
 
-type Words = HashMap<Box<[u8]>, Entry, foldhash::fast::FixedState>;
+/// Entries by their stems; the stem lies in the table itself, so a look-up follows no pointer.
+type Words = HashTable<(Stem, Entry)>;
 
 /// The compiled table.
 pub(crate) struct Lexicon {
@@ -174,14 +175,19 @@ impl Lexicon {
 
     /// The entry of one word, already folded to lower case beyond ASCII.
     pub(crate) fn word(&self, word: &str) -> Entry {
-        let Some(stem) = Stem::of(word) else { return Entry::default() };
-        self.words.get(stem.as_bytes()).copied().unwrap_or_default()
+        Stem::of(word).map_or(Entry::default(), |stem| self.entry(&stem))
+    }
+
+    fn entry(&self, stem: &Stem) -> Entry {
+        self.words.find(stem.hash(), |(known, _)| known == stem).map_or(Entry::default(), |(_, entry)| *entry)
     }
 
     /// The entry of an identifier, path or address.
     pub(crate) fn special(&self, chunk: &str, shape: Shape) -> Entry {
         let mut entry = match shape {
-            Shape::Identifier if chunk.len() <= 24 => self.hyphenated(chunk),
+            Shape::Identifier => {
+                Stem::unstemmed(chunk).map_or(Entry::default(), |hyphenated| self.entry(&hyphenated))
+            }
             _ => Entry::default(),
         };
         match shape {
@@ -196,14 +202,6 @@ impl Lexicon {
             entry.classes |= Classes::SENSITIVE_PATH;
         }
         entry
-    }
-
-    fn hyphenated(&self, chunk: &str) -> Entry {
-        let mut bytes = [0; 24];
-        for (to, from) in bytes.iter_mut().zip(chunk.bytes()) {
-            *to = from.to_ascii_lowercase();
-        }
-        bytes.get(..chunk.len()).and_then(|key| self.words.get(key)).copied().unwrap_or_default()
     }
 
     /// The entry of a piece of markup.
