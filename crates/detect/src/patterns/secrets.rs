@@ -1,8 +1,9 @@
 //! Credentials bound by prefix or structure: rows with the literal that must occur first, a pattern, and their own
 //! yes and no examples.
 
+use crate::patterns::grams::Grams;
 use crate::prelude::*;
-use aho_corasick::AhoCorasick;
+use core::ops::Range;
 use once_cell::race::OnceBox;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -128,27 +129,41 @@ pub(crate) struct Hit {
     pub(crate) end: usize,
 }
 
+/// Where a literal of some row may begin.
+static BEGINNINGS: Grams = {
+    let mut lists = [&[] as &[&str]; ROWS.len()];
+    let mut row = 0;
+    while row < ROWS.len() {
+        #[expect(clippy::indexing_slicing, reason = "checked while compiling")]
+        {
+            lists[row] = ROWS[row].literals;
+        }
+        row += 1;
+    }
+    Grams::of(&lists)
+};
+
 struct Compiled {
-    literals: AhoCorasick,
-    /// For each literal, its row.
-    owner: Vec<usize>,
+    /// For each first byte, the literals that begin with it and the indices of their rows, short literals first.
+    literals: Vec<Vec<(&'static str, usize)>>,
     patterns: Vec<OnceBox<Regex>>,
 }
 
 fn compiled() -> &'static Compiled {
     static COMPILED: OnceBox<Compiled> = OnceBox::new();
     COMPILED.get_or_init(|| {
-        let mut literals = Vec::new();
-        let mut owner = Vec::new();
+        let mut literals: Vec<Vec<(&str, usize)>> = vec![Vec::new(); 256];
         for (index, row) in ROWS.iter().enumerate() {
             for literal in row.literals {
-                literals.push(*literal);
-                owner.push(index);
+                let first = literal.bytes().next().unwrap_or_default();
+                if let Some(begun) = literals.get_mut(usize::from(first)) {
+                    begun.push((literal, index));
+                }
             }
         }
-        let literals = AhoCorasick::new(literals).expect("the literals of the rows make a small automaton");
+        literals.iter_mut().for_each(|begun| begun.sort_by_key(|(literal, _)| literal.len()));
         let patterns = ROWS.iter().map(|_| OnceBox::new()).collect();
-        Box::new(Compiled { literals, owner, patterns })
+        Box::new(Compiled { literals, patterns })
     })
 }
 
@@ -171,29 +186,53 @@ const LONGEST_TAIL: usize = 320;
 
 /// Whether any literal occurs at all: one look over the bytes.
 pub(crate) fn may_hold(text: &str) -> bool {
-    compiled().literals.is_match(text)
+    candidates(text).next().is_some()
+}
+
+/// The literals of a text, each with the index of its row, that may be part of a credential.
+fn candidates(text: &str) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let bytes = text.as_bytes();
+    BEGINNINGS.places(text.bytes()).flat_map(move |start| {
+        let rest = bytes.get(start..).unwrap_or_default();
+        let begun = rest.first().and_then(|first| compiled().literals.get(usize::from(*first)));
+        begun.into_iter().flatten().filter_map(move |(literal, index)| {
+            let range = start..start + literal.len();
+            let opens = ROWS.get(*index)?.reach == 0;
+            let stands = rest.starts_with(literal.as_bytes()) && (!opens || goes_on(text, range.clone()));
+            stands.then_some((*index, range))
+        })
+    })
+}
+
+/// Whether a literal that opens a credential is followed by what may be the rest of it. Literals of two or three
+/// letters stand in many honest words; the credentials that begin with them go on for a while without a blank.
+fn goes_on(text: &str, literal: Range<usize>) -> bool {
+    const SHORT: usize = 3;
+    const TAIL: usize = 8;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let tail = text.as_bytes().get(literal.end..literal.end + TAIL);
+    literal.len() > SHORT || tail.is_some_and(|tail| tail.iter().all(is_part))
 }
 
 /// All credentials of a text that are not documented placeholders, left to right.
 pub(crate) fn find(text: &str) -> Vec<Hit> {
     let compiled = compiled();
     let mut hits: Vec<Hit> = Vec::new();
-    for literal in compiled.literals.find_overlapping_iter(text) {
-        let Some(&index) = compiled.owner.get(literal.pattern().as_usize()) else { continue };
+    for (index, literal) in candidates(text) {
         let (Some(row), Some(pattern)) = (ROWS.get(index), compiled.pattern(index)) else { continue };
-        if hits.iter().any(|hit| hit.start <= literal.start() && literal.start() < hit.end) {
+        if hits.iter().any(|hit| hit.start <= literal.start && literal.start < hit.end) {
             continue;
         }
         // Anchored where the literal opens the pattern; else the look-back and a bounded look-ahead are searched.
         let input = if row.reach == 0 {
-            Input::new(text).range(literal.start()..).anchored(Anchored::Yes)
+            Input::new(text).range(literal.start..).anchored(Anchored::Yes)
         } else {
-            let from = literal.start().saturating_sub(row.reach);
-            Input::new(text).range(from..text.len().min(literal.end() + LONGEST_TAIL))
+            let from = literal.start.saturating_sub(row.reach);
+            Input::new(text).range(from..text.len().min(literal.end + LONGEST_TAIL))
         };
         let Some(found) = pattern.find(input) else { continue };
         // The pattern must sit on this literal, and not in the middle of a longer word.
-        let sits = found.start() <= literal.start() && found.end() >= literal.end();
+        let sits = found.start() <= literal.start && found.end() >= literal.end;
         let value = text.get(found.range()).unwrap_or_default();
         if sits && !is_glued(text, found.start()) && !is_placeholder(value) {
             hits.push(Hit { row, start: found.start(), end: found.end() });

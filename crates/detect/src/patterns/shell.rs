@@ -1,7 +1,7 @@
 //! Commands no honest definition hides: downloads into a shell, reverse shells, wiped disks, planted keys.
 
 use crate::prelude::*;
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use once_cell::race::OnceBox;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -196,7 +196,11 @@ fn compiled() -> &'static Compiled {
             marks.extend(row.marks.iter().copied());
             owner.extend(row.marks.iter().map(|_| index));
         }
-        let marks = AhoCorasick::builder().ascii_case_insensitive(true).build(marks);
+        let marks = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            // The quickest kind, and built only where something was decoded.
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(marks);
         let marks = marks.expect("the marks make a small automaton");
         Box::new(Compiled { marks, owner, rows: ROWS.iter().map(build).collect() })
     })

@@ -1,6 +1,8 @@
 //! Paths and hosts that matter: files that hold secrets, and addresses that are not a name.
 
+use crate::patterns::grams::Grams;
 use crate::prelude::*;
+use crate::text::bytes::Bytes;
 use aho_corasick::AhoCorasick;
 use once_cell::race::OnceBox;
 
@@ -73,25 +75,49 @@ const PIECES: [&str; 63] = [
 
 /// Whether a path or file name leads to something an honest tool seldom asks for.
 pub(crate) fn is_sensitive_path(chunk: &str) -> bool {
-    if !chunk.bytes().any(|byte| matches!(byte, b'.' | b'/' | b'\\' | b'_' | b'-' | b'~')) {
+    if !may_be_sensitive(chunk) {
         return false;
     }
     let bytes = chunk.as_bytes();
     pieces().find_overlapping_iter(chunk).any(|found| {
-        let is_word = |at: Option<usize>| {
-            at.and_then(|at| bytes.get(at)).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 128)
-        };
-        let opens = !is_word(found.start().checked_sub(1));
-        let closes = !is_word(Some(found.end())) || bytes.get(found.end() - 1) == Some(&b'/');
+        let opens = !is_word(found.start().checked_sub(1).and_then(|before| bytes.get(before)));
+        let closes = !is_word(bytes.get(found.end())) || bytes.get(found.end() - 1) == Some(&b'/');
         opens && closes
     })
 }
 
+fn is_word(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 128)
+}
+
+/// Whether the chunk is more than a word, and the first bytes of some piece stand in it: most identifiers end here.
+fn may_be_sensitive(chunk: &str) -> bool {
+    let signs = Bytes::DOT
+        .or(Bytes::SLASH)
+        .or(Bytes::BACKSLASH)
+        .or(Bytes::UNDERSCORE)
+        .or(Bytes::DASH)
+        .or(Bytes::TILDE);
+    Bytes::all_of(chunk).any(signs) && BEGINNINGS.places(chunk.bytes().map(plain)).next().is_some()
+}
+
+/// Case and the kind of slash do not matter.
+fn plain(byte: u8) -> u8 {
+    if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }
+}
+
+/// Where a piece may begin.
+static BEGINNINGS: Grams = Grams::of(&[&PIECES]);
+
 /// `GITHUB_TOKEN`, `$OPENAI_API_KEY`: an environment variable that holds a secret.
 pub(crate) fn is_secret_variable(chunk: &str) -> bool {
+    let signs = Bytes::DOLLAR.or(Bytes::JOINT);
+    let spelling = Bytes::UPPER.or(Bytes::DIGIT).or(Bytes::UNDERSCORE);
+    if !Bytes::all_of(chunk).only(spelling.or(signs)) {
+        return false;
+    }
     let name = chunk.trim_start_matches(['$', '{']).trim_end_matches('}');
-    let is_variable = name.contains('_')
-        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    let is_variable = name.contains('_') && Bytes::all_of(name).only(spelling);
     is_variable
         && ["_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_PASSPHRASE", "_CREDENTIALS", "DATABASE_URL"]
             .iter()
