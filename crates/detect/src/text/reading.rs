@@ -15,7 +15,12 @@ pub(crate) struct Passage<'d> {
     pub(crate) text: Cow<'d, str>,
     /// The decodings that led here, innermost first; empty for the declared text.
     pub(crate) rungs: Vec<&'static str>,
+    /// The union of the classes of its words.
+    pub(crate) classes: Classes,
+    pub(crate) is_ascii: bool,
     tokens: Range<usize>,
+    /// Which of the reading's rows of tokens they are in.
+    row: usize,
     sentences: Range<usize>,
 }
 
@@ -34,11 +39,16 @@ pub(crate) struct Sentence {
     pub(crate) is_tagged: bool,
 }
 
+/// Room is made for one token in so many bytes; prose has one in five or six.
+const BYTES_PER_TOKEN: usize = 5;
+
 /// A definition's texts, cut into tokens and sentences.
 pub(crate) struct Reading<'d> {
     definition: &'d Definition,
     passages: Vec<Passage<'d>>,
-    tokens: Vec<Token>,
+    /// The tokens of all declared texts in one row, those of each decoded text in a row of their own: a huge text
+    /// that decodes to a huge text is not moved when the second is cut.
+    tokens: Vec<Vec<Token>>,
     sentences: Vec<Sentence>,
     caps: Vec<Cap>,
 }
@@ -48,8 +58,8 @@ impl<'d> Reading<'d> {
         let mut reading = Reading {
             definition,
             passages: Vec::with_capacity(definition.units.len()),
-            tokens: Vec::with_capacity(definition.text.len() / 4),
-            sentences: Vec::new(),
+            tokens: vec![Vec::with_capacity(definition.text.len() / BYTES_PER_TOKEN)],
+            sentences: Vec::with_capacity(definition.units.len()),
             caps: Vec::new(),
         };
         for unit in &definition.units {
@@ -67,16 +77,26 @@ impl<'d> Reading<'d> {
         rungs: Vec<&'static str>,
         lexicon: &Lexicon,
     ) {
-        let first_token = self.tokens.len();
-        tokenise(&text, lexicon, &mut self.tokens);
+        if !rungs.is_empty() {
+            self.tokens.push(Vec::with_capacity(text.len() / BYTES_PER_TOKEN));
+        }
+        let row = if rungs.is_empty() { 0 } else { self.tokens.len() - 1 };
+        let Some(tokens) = self.tokens.get_mut(row) else { return };
+        let first_token = tokens.len();
+        tokenise(&text, lexicon, tokens);
         let first_sentence = self.sentences.len();
-        let fresh = self.tokens.get(first_token..).unwrap_or_default();
-        cut_sentences(fresh, &mut self.sentences);
+        cut_sentences(tokens.get(first_token..).unwrap_or_default(), &mut self.sentences);
+        let tokens = first_token..tokens.len();
+        let cut = self.sentences.get(first_sentence..).unwrap_or_default();
+        let classes = cut.iter().fold(Classes::default(), |sum, sentence| sum | sentence.classes);
         self.passages.push(Passage {
             unit,
+            is_ascii: text.is_ascii(),
             text,
             rungs,
-            tokens: first_token..self.tokens.len(),
+            classes,
+            tokens,
+            row,
             sentences: first_sentence..self.sentences.len(),
         });
     }
@@ -90,7 +110,7 @@ impl<'d> Reading<'d> {
     }
 
     pub(crate) fn tokens(&self, passage: &Passage<'_>) -> &[Token] {
-        self.tokens.get(passage.tokens.clone()).unwrap_or_default()
+        self.tokens.get(passage.row).and_then(|row| row.get(passage.tokens.clone())).unwrap_or_default()
     }
 
     pub(crate) fn sentences(&self, passage: &Passage<'_>) -> &[Sentence] {
@@ -111,23 +131,19 @@ impl<'d> Reading<'d> {
 /// Sentences end at stops and before markup; a list item is a sentence of its own.
 fn cut_sentences(tokens: &[Token], sentences: &mut Vec<Sentence>) {
     let mut start = 0;
+    let mut classes = Classes::default();
     let mut depth = 0usize;
     let mut labelled = false;
-    let mut close = |range: Range<usize>, depth: usize, labelled: bool| {
-        let classes = tokens
-            .get(range.clone())
-            .unwrap_or_default()
-            .iter()
-            .fold(Classes::default(), |sum, t| sum | t.classes);
+    let mut close = |range: Range<usize>, classes: Classes, is_tagged: bool| {
         if range.len() > 1 || !classes.is_empty() {
-            sentences.push(Sentence { tokens: range, classes, is_tagged: depth > 0 || labelled });
+            sentences.push(Sentence { tokens: range, classes, is_tagged });
         }
     };
     for (index, token) in tokens.iter().enumerate() {
         let framing = Classes::HIDDEN_TAG | Classes::TEMPLATE_TAG | Classes::COMMENT_TAG;
         if token.shape == Shape::Tag {
-            close(start..index, depth, labelled);
-            start = index;
+            close(start..index, classes, depth > 0 || labelled);
+            (start, classes) = (index, token.classes);
             labelled = false;
             if token.classes.any(Classes::CLOSING_TAG) {
                 depth = depth.saturating_sub(1);
@@ -138,10 +154,12 @@ fn cut_sentences(tokens: &[Token], sentences: &mut Vec<Sentence>) {
                 depth += 1;
             }
         } else if token.shape == Shape::Stop {
-            close(start..index, depth, labelled);
-            start = index + 1;
+            close(start..index, classes, depth > 0 || labelled);
+            (start, classes) = (index + 1, Classes::default());
             labelled = false;
+        } else {
+            classes |= token.classes;
         }
     }
-    close(start..tokens.len(), depth, labelled);
+    close(start..tokens.len(), classes, depth > 0 || labelled);
 }

@@ -12,20 +12,22 @@ pub(super) const NAMES: [&str; 7] =
 /// The most bytes one compressed block may grow to.
 const LARGEST_INFLATED: usize = 1 << 20;
 
-/// Decodes one run into the slot of every rung that makes text of it.
-pub(super) fn decode(run: &str, slots: &mut [String; NAMES.len()]) {
+/// Decodes one run, of a text of `room` bytes, into the slot of every rung that makes text of it.
+pub(super) fn decode(run: &str, room: usize, slots: &mut [String; NAMES.len()]) {
     let [base64_slot, base32_slot, hex_slot, gzip_slot, utf16_slot, hex_gzip_slot, reversed_slot] = slots;
     let bare = run.trim_end_matches('=');
     let bare = bare.rsplit_once('=').map_or(bare, |(_, tail)| tail);
     if let Some(bytes) = hex(bare) {
+        make_room(hex_slot, room / 2);
         push_text(hex_slot, &bytes);
         push_inflated(hex_gzip_slot, &bytes);
     }
     if let Some(bytes) = base64(bare) {
+        make_room(base64_slot, room / 4 * 3);
         if !push_text(base64_slot, &bytes) && !push_inflated(gzip_slot, &bytes) {
             push_utf16(utf16_slot, &bytes);
         }
-    } else if bare.len() >= 20 {
+    } else if bare.len() >= 20 && ends_like_text(bare) {
         let backwards: String = bare.chars().rev().collect();
         if let Some(bytes) = base64(&backwards) {
             push_text(reversed_slot, &bytes);
@@ -36,7 +38,16 @@ pub(super) fn decode(run: &str, slots: &mut [String; NAMES.len()]) {
         && bare.bytes().all(is_base32)
         && let Ok(bytes) = BASE32_NOPAD.decode(bare.as_bytes())
     {
+        make_room(base32_slot, room / 8 * 5);
         push_text(base32_slot, &bytes);
+    }
+}
+
+/// Room for all that a text may decode to, made once: a huge slot that grew step by step would be copied each time.
+fn make_room(slot: &mut String, bytes: usize) {
+    const HUGE: usize = 1 << 16;
+    if slot.is_empty() && bytes > HUGE {
+        slot.reserve(bytes);
     }
 }
 
@@ -61,14 +72,14 @@ fn base64(run: &str) -> Option<Vec<u8>> {
     });
     // A word or identifier in front of the blob shifts nothing: only whole groups of four decode.
     let whole = if run.len() % 4 == 1 { run.get(..run.len() - 1)? } else { run };
-    if !starts_like_text(whole) {
+    if !starts_like_text(whole.as_bytes()) {
         return None;
     }
     encoding.decode(whole.as_bytes()).ok()
 }
 
 /// A cheap look at the first bytes: most identifiers decode to bytes that are neither text nor a header we know.
-fn starts_like_text(run: &str) -> bool {
+fn starts_like_text(run: &[u8]) -> bool {
     let value = |byte: u8| -> u32 {
         match byte {
             b'A'..=b'Z' => u32::from(byte - b'A'),
@@ -79,7 +90,7 @@ fn starts_like_text(run: &str) -> bool {
         }
     };
     let mut groups = 0;
-    for group in run.as_bytes().chunks_exact(4).take(2) {
+    for group in run.chunks_exact(4).take(2) {
         let bits = group.iter().fold(0, |bits, &byte| bits << 6 | value(byte));
         let [_, first, second, third] = bits.to_be_bytes();
         // UTF-16 of Cyrillic: every other byte is its block.
@@ -108,6 +119,13 @@ fn starts_like_text(run: &str) -> bool {
     groups > 0
 }
 
+/// The same look at a run that may be written backwards.
+fn ends_like_text(run: &str) -> bool {
+    let mut head = [0; 8];
+    head.iter_mut().zip(run.bytes().rev()).for_each(|(to, from)| *to = from);
+    starts_like_text(&head)
+}
+
 fn is_text_byte(byte: u8) -> bool {
     (0x20..0x7f).contains(&byte)
         || matches!(byte, b'\n' | b'\r' | b'\t')
@@ -117,17 +135,29 @@ fn is_text_byte(byte: u8) -> bool {
 
 /// Appends the bytes if they are readable text.
 fn push_text(slot: &mut String, bytes: &[u8]) -> bool {
-    let Ok(text) = core::str::from_utf8(bytes) else { return false };
-    let readable =
-        text.chars().filter(|c| c.is_alphanumeric() || c.is_ascii_punctuation() || *c == ' ').count();
-    let strange =
-        text.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{1b}')).count();
-    if readable < 6 || strange > 0 || readable * 10 < text.chars().count() * 8 {
-        return false;
-    }
+    let Some(text) = core::str::from_utf8(bytes).ok().filter(|text| is_readable(text)) else { return false };
     slot.push_str(text);
     slot.push('\n');
     true
+}
+
+fn is_readable(text: &str) -> bool {
+    let (all, readable, strange) = if text.is_ascii() {
+        // Three plain counts over bytes are vector code; most decoded text is ASCII.
+        let count = |is: fn(&u8) -> bool| text.as_bytes().iter().filter(|byte| is(byte)).count();
+        let readable = count(|byte| (b' '..=b'~').contains(byte));
+        (
+            text.len(),
+            readable,
+            text.len() - readable - count(|byte| matches!(byte, b'\n' | b'\r' | b'\t' | 0x1b)),
+        )
+    } else {
+        let count = |is: fn(&char) -> bool| text.chars().filter(is).count();
+        let readable = count(|c| c.is_alphanumeric() || c.is_ascii_punctuation() || *c == ' ');
+        let strange = count(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{1b}'));
+        (text.chars().count(), readable, strange)
+    };
+    readable >= 6 && strange == 0 && readable * 10 >= all * 8
 }
 
 fn push_inflated(slot: &mut String, bytes: &[u8]) -> bool {
@@ -177,13 +207,17 @@ fn push_utf16(slot: &mut String, bytes: &[u8]) -> bool {
 const RFC1924: &[u8] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
+const SHORTEST_BASE85: usize = 15;
+
 /// Every chunk that reads as text in one of the two base85 alphabets.
 pub(super) fn base85(text: &str) -> String {
     let mut decoded = String::new();
     // Ascii85 uses quotes itself, so a unit that is one block is tried whole, a block in prose piece by piece.
     let whole = (!text.trim().contains([' ', '\n'])).then(|| text.trim());
-    let pieces = text.split([' ', '\n', '\t', '"', '\'']);
-    for chunk in whole.into_iter().chain(pieces).filter(|chunk| chunk.len() >= 15) {
+    let is_end = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\t' | b'"' | b'\'');
+    let pieces = text.as_bytes().split(is_end).filter(|piece| piece.len() >= SHORTEST_BASE85);
+    let pieces = pieces.filter_map(|piece| core::str::from_utf8(piece).ok());
+    for chunk in whole.into_iter().filter(|whole| whole.len() >= SHORTEST_BASE85).chain(pieces) {
         let chunk = chunk.trim_matches([',', '.', ':']);
         let inner = chunk.strip_prefix("<~").map_or(chunk, |rest| rest.trim_end_matches("~>"));
         let symbols = inner.bytes().filter(|byte| byte.is_ascii_punctuation()).count();

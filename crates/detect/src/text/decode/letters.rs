@@ -1,26 +1,43 @@
 //! Rungs on letters: rot13, reversed text, leetspeak and letter-spacing, tried only where words give them away.
 
+use super::signs::Signs;
 use super::{Decoded, segment};
 use crate::prelude::*;
+use crate::text::bytes::Bytes;
 use crate::text::lexicon::{Classes, Lexicon};
+use crate::text::reading::Passage;
+use crate::text::stem;
 use crate::text::token::{Shape, Token};
 
 /// The rungs of this file; none of them is climbed twice in a row.
 pub(super) const RUNGS: [&str; 4] = ["rot13", "reversed", "leetspeak", "letter-spacing"];
 
-/// Adds what the letters of `text` spell another way; false if a part of it was too long to be read.
-pub(super) fn decode(text: &str, tokens: &[Token], lexicon: &Lexicon, found: &mut Vec<Decoded>) -> bool {
-    let count = |class: Classes| tokens.iter().filter(|token| token.classes.any(class)).count();
-    if count(Classes::ROT13) >= 2 || text.contains("uggc://") || text.contains("uggcf://") {
+/// Adds what the letters of a text spell another way; false if a part of it was too long to be read.
+pub(super) fn decode(
+    passage: &Passage<'_>,
+    tokens: &[Token],
+    signs: &Signs,
+    lexicon: &Lexicon,
+    found: &mut Vec<Decoded>,
+) -> bool {
+    let text: &str = &passage.text;
+    let count = |class: Classes| {
+        let holders = if passage.classes.any(class) { tokens } else { &[] };
+        holders.iter().filter(|token| token.classes.any(class)).count()
+    };
+    let is_rotated_url = || ["uggc://", "uggcf://"].iter().any(|scheme| text.contains(scheme));
+    if count(Classes::ROT13) >= 2 || signs.schemes && is_rotated_url() {
         found.push(Decoded { rung: "rot13", text: text.chars().map(rot13).collect() });
     }
     if count(Classes::REVERSED) >= 2 {
         found.push(Decoded { rung: "reversed", text: text.chars().rev().collect() });
     }
-    if let Some(text) = unleet(text, tokens, lexicon) {
+    if signs.leet
+        && let Some(text) = unleet(text, tokens, lexicon)
+    {
         found.push(Decoded { rung: "leetspeak", text });
     }
-    let Some(glued) = unspaced(text, tokens) else { return true };
+    let Some(glued) = unspaced(text, tokens, signs) else { return true };
     let (text, is_cut_short) = segment::words(&glued, lexicon);
     found.push(Decoded { rung: "letter-spacing", text });
     !is_cut_short
@@ -39,48 +56,56 @@ pub(crate) fn rot13(character: char) -> char {
     }
 }
 
-fn unleet_char(character: char) -> char {
-    match character {
-        '0' => 'o',
-        '1' | '!' => 'i',
-        '3' => 'e',
-        '4' | '@' => 'a',
-        '5' | '$' => 's',
-        '7' => 't',
-        '8' => 'b',
-        '9' => 'g',
-        _ => character,
+fn unleet_byte(byte: u8) -> u8 {
+    match byte {
+        b'0' => b'o',
+        b'1' | b'!' => b'i',
+        b'3' => b'e',
+        b'4' | b'@' => b'a',
+        b'5' | b'$' => b's',
+        b'7' => b't',
+        b'8' => b'b',
+        b'9' => b'g',
+        _ => byte,
     }
+}
+
+/// The text with digits read as letters.
+fn unleet_text(text: &str) -> String {
+    // INVARIANT: ASCII becomes ASCII and all else stays, so what was UTF-8 still is.
+    String::from_utf8(text.bytes().map(unleet_byte).collect()).unwrap_or_default()
 }
 
 /// The text with digits read as letters, if that makes at least two words of it mean something.
 fn unleet(text: &str, tokens: &[Token], lexicon: &Lexicon) -> Option<String> {
-    if !text.bytes().any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b'$')) {
-        return None;
-    }
-    let mut revealed = 0;
-    for token in tokens.iter().filter(|token| matches!(token.shape, Shape::Word | Shape::Identifier)) {
-        if token.word != 0 || token.end - token.start < 3 {
-            continue;
-        }
-        let raw = text.get(token.start as usize..token.end as usize)?;
-        let digits = raw.bytes().filter(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b'$')).count();
-        let letters = raw.bytes().filter(u8::is_ascii_alphabetic).count();
-        if digits == 0 || letters == 0 || digits + letters < raw.len() {
-            continue;
-        }
-        let plain: String = raw.chars().map(unleet_char).collect();
-        revealed += usize::from(!lexicon.word(&plain).classes.is_empty());
-    }
-    (revealed >= 2).then(|| text.chars().map(unleet_char).collect())
+    let means_more = |token: &&Token| {
+        let width = (token.end - token.start) as usize;
+        let may_be_word = matches!(token.shape, Shape::Word | Shape::Identifier) && token.word == 0;
+        may_be_word
+            && (3..=stem::LONGEST).contains(&width)
+            && text
+                .get(token.start as usize..token.end as usize)
+                .is_some_and(|raw| is_leet(raw) && !lexicon.word(&unleet_text(raw)).classes.is_empty())
+    };
+    (tokens.iter().filter(means_more).take(2).count() == 2).then(|| unleet_text(text))
+}
+
+/// Letters and the digits or signs that stand for letters, some of both.
+fn is_leet(raw: &str) -> bool {
+    let seen = Bytes::all_of(raw);
+    let digits = Bytes::DIGIT.or(Bytes::AT).or(Bytes::DOLLAR);
+    seen.any(digits) && seen.any(Bytes::LETTER) && seen.only(digits.or(Bytes::LETTER))
 }
 
 /// The letters of runs like `i g n o r e` or `i.g.n.o.r.e`, glued; wider gaps stay gaps between words.
-fn unspaced(text: &str, tokens: &[Token]) -> Option<String> {
+fn unspaced(text: &str, tokens: &[Token], signs: &Signs) -> Option<String> {
     let is_single = |token: &Token| token.end - token.start == 1 && token.shape == Shape::Word;
-    let has_run = tokens.iter().filter(|token| is_single(token)).count() >= 5
-        && tokens.windows(9).any(|window| window.iter().filter(|token| is_single(token)).count() >= 5);
-    if !has_run && !has_glued_run(text) {
+    // `i.g.n.o.r.e` is one chunk for the tokeniser, so the signs are asked too.
+    let has_run = || {
+        tokens.iter().filter(|token| is_single(token)).take(5).count() == 5
+            && tokens.windows(9).any(|window| window.iter().filter(|token| is_single(token)).count() >= 5)
+    };
+    if !signs.spaced && !has_run() {
         return None;
     }
     let mut glued = String::new();
@@ -97,20 +122,6 @@ fn unspaced(text: &str, tokens: &[Token]) -> Option<String> {
         }
     }
     (glued.len() >= 8).then_some(glued)
-}
-
-/// `i.g.n.o.r.e` is one chunk for the tokeniser: look for single letters between equal separators.
-fn has_glued_run(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_gap = |byte: &u8| matches!(byte, b'.' | b'-' | b'_' | b'*' | b'|' | b' ');
-    let is_piece = |byte: &u8| byte.is_ascii_graphic() && !is_gap(byte);
-    bytes.windows(7).any(|window| match window {
-        // The gaps first: most text fails on them at once.
-        [a, x, b, y, c, z, d] => {
-            is_gap(x) && is_gap(y) && is_gap(z) && [a, b, c, d].into_iter().all(is_piece)
-        }
-        _ => false,
-    })
 }
 
 /// A run of single characters that starts at `at`, glued, and where it ends.

@@ -8,13 +8,15 @@ mod blocks;
 pub(crate) mod letters;
 mod runs;
 mod segment;
+mod signs;
 
 use crate::observe::Cap;
 use crate::prelude::*;
 use crate::text::lexicon::Lexicon;
 use crate::text::reading::Reading;
-use crate::tool::{Role, Unit};
+use crate::tool::Role;
 use alloc::borrow::Cow;
+use signs::Signs;
 
 /// Encodings inside encodings are followed this deep.
 const DEEPEST: usize = 3;
@@ -73,21 +75,19 @@ fn rungs(reading: &Reading<'_>, at: usize, lexicon: &Lexicon) -> (Vec<Decoded>, 
     if text.len() < runs::SHORTEST {
         return (found, true);
     }
-    runs::decode(text, &mut found);
+    let signs = Signs::of(text);
+    runs::decode(text, &signs, &mut found);
     let is_whole = passage.rungs.first().is_some_and(|rung| letters::RUNGS.contains(rung))
-        || letters::decode(text, reading.tokens(passage), lexicon, &mut found);
+        || letters::decode(passage, reading.tokens(passage), &signs, lexicon, &mut found);
     (found, is_whole)
 }
 
 /// Values that stand side by side (enum members, defaults) may be pieces of one text: they are joined once.
 fn join_siblings(reading: &mut Reading<'_>, lexicon: &Lexicon) {
     let definition = reading.definition();
-    let units: Vec<&Unit> = definition.units.iter().collect();
-    let values: Vec<&Unit> = units.iter().copied().filter(|unit| unit.role == Role::Value).collect();
-    let names: Vec<&Unit> = units.iter().copied().filter(|unit| unit.role == Role::PropertyName).collect();
-    for group in [values, names] {
-        let Some(&first) = group.first() else { continue };
-        let pieces: Vec<&str> = group.iter().map(|unit| definition.unit_text(unit)).collect();
+    for role in [Role::Value, Role::PropertyName] {
+        let Some(first) = definition.units_with(role).next() else { continue };
+        let pieces: Vec<&str> = definition.units_with(role).map(|unit| definition.unit_text(unit)).collect();
         if let Some(text) = runs::join_encoded(&pieces) {
             reading.add(first, Cow::Owned(text), vec!["joined fields"], lexicon);
         }

@@ -2,14 +2,14 @@
 
 use super::Decoded;
 use super::blocks;
+use super::signs::Signs;
 use crate::prelude::*;
 
 /// The shortest run of an alphabet worth decoding.
 pub(super) const SHORTEST: usize = 12;
 
 /// Decodes every run of `text`, one result per rung.
-pub(super) fn decode(text: &str, found: &mut Vec<Decoded>) {
-    let signs = Signs::of(text);
+pub(super) fn decode(text: &str, signs: &Signs, found: &mut Vec<Decoded>) {
     let mut push = |rung: &'static str, decoded: String| {
         if !decoded.trim().is_empty() {
             found.push(Decoded { rung, text: decoded });
@@ -18,7 +18,7 @@ pub(super) fn decode(text: &str, found: &mut Vec<Decoded>) {
     if signs.longest_run >= SHORTEST {
         let mut decoded = [const { String::new() }; blocks::NAMES.len()];
         for run in runs(text) {
-            blocks::decode(run, &mut decoded);
+            blocks::decode(run, text.len(), &mut decoded);
         }
         for (name, text) in blocks::NAMES.into_iter().zip(decoded) {
             push(name, text);
@@ -44,98 +44,15 @@ pub(super) fn decode(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// What one look over the bytes says about which rungs are worth trying.
-#[derive(Default)]
-struct Signs {
-    longest_run: usize,
-    percents: usize,
-    entities: usize,
-    backslashes: usize,
-    hex_marks: usize,
-    hex_pairs: usize,
-    symbols: usize,
-    capitals: usize,
-    fragments: bool,
-}
-
-/// What a byte may be a sign of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    None,
-    Lower,
-    Capital,
-    Percent,
-    Entity,
-    Backslash,
-    Symbol,
-    Plus,
-}
-
-/// What a byte is a sign of.
-fn sign_of(byte: u8) -> Sign {
-    match byte {
-        b'a'..=b'z' | b'/' | b'_' | b'-' => Sign::Lower,
-        b'A'..=b'Z' | b'0'..=b'9' => Sign::Capital,
-        b'+' => Sign::Plus,
-        b'%' => Sign::Percent,
-        b'&' => Sign::Entity,
-        b'\\' => Sign::Backslash,
-        b'!' | b'$' | b'^' | b'~' | b'*' | b'@' | b'?' | b'|' | b'=' | b'<' | b'>' => Sign::Symbol,
-        _ => Sign::None,
-    }
-}
-
-impl Signs {
-    fn of(text: &str) -> Self {
-        let mut signs = Signs::default();
-        let mut run = 0;
-        let mut previous = b' ';
-        for &byte in text.as_bytes() {
-            match sign_of(byte) {
-                Sign::Lower => {
-                    run += 1;
-                    signs.hex_marks += usize::from(byte == b'x' && previous == b'0');
-                }
-                Sign::Capital => {
-                    run += 1;
-                    signs.capitals += 1;
-                }
-                Sign::Plus => {
-                    run += 1;
-                    signs.fragments |= previous == b'"';
-                }
-                sign => {
-                    signs.longest_run = signs.longest_run.max(run);
-                    signs.hex_pairs += usize::from(run == 2 && byte == b' ' && previous.is_ascii_hexdigit());
-                    run = 0;
-                    signs.fragments |= previous == b'+' && matches!(byte, b'"' | b'\'' | b' ');
-                    match sign {
-                        Sign::Percent => signs.percents += 1,
-                        Sign::Entity => signs.entities += 1,
-                        Sign::Backslash => signs.backslashes += 1,
-                        Sign::Symbol => signs.symbols += 1,
-                        _ => {}
-                    }
-                }
-            }
-            previous = byte;
-        }
-        signs.longest_run = signs.longest_run.max(run);
-        signs
-    }
-}
-
 /// The maximal runs of the base64 alphabets, padding included.
 fn runs(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|character: char| {
-        !(character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '_' | '-' | '='))
-    })
-    .filter(|run| run.len() >= SHORTEST)
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'=');
+    let runs = text.as_bytes().split(move |byte| !is_part(*byte)).filter(|run| run.len() >= SHORTEST);
+    runs.filter_map(|run| core::str::from_utf8(run).ok())
 }
 
 /// Whether a piece looks like a fragment of an encoded string rather than a word.
-fn is_fragment(piece: &str) -> bool {
-    let bytes = piece.as_bytes();
+fn is_fragment(bytes: &[u8]) -> bool {
     bytes.len() >= 4
         && bytes
             .iter()
@@ -145,23 +62,25 @@ fn is_fragment(piece: &str) -> bool {
 
 /// Adjacent fragments (`"Y3Vyb" + "CBod"`) glued together.
 fn join_fragments(text: &str) -> String {
-    let mut joined = String::new();
-    let mut pieces = 0;
-    let separators = ['"', '\'', ' ', '\n', ',', '(', ')', '`'];
-    for piece in text.split(separators).filter(|piece| !piece.is_empty() && *piece != "+") {
+    let mut joined = Vec::with_capacity(text.len());
+    let mut fragments = 0;
+    let is_separator = |byte: &u8| matches!(byte, b'"' | b'\'' | b' ' | b'\n' | b',' | b'(' | b')' | b'`');
+    let pieces = text.as_bytes().split(is_separator);
+    for piece in pieces.filter(|piece| !piece.is_empty() && *piece != b"+") {
         if is_fragment(piece) {
-            joined.push_str(piece);
-            pieces += 1;
+            joined.extend_from_slice(piece);
+            fragments += 1;
         } else {
-            joined.push(' ');
+            joined.push(b' ');
         }
     }
-    if pieces < 2 { String::new() } else { joined }
+    // INVARIANT: fragments are ASCII, so this is text.
+    if fragments < 2 { String::new() } else { String::from_utf8(joined).unwrap_or_default() }
 }
 
 /// Sibling values that are all fragments of one encoded string, glued together.
 pub(super) fn join_encoded(pieces: &[&str]) -> Option<String> {
-    let fragments: Vec<&str> = pieces.iter().copied().filter(|piece| is_fragment(piece)).collect();
+    let fragments: Vec<&str> = pieces.iter().copied().filter(|piece| is_fragment(piece.as_bytes())).collect();
     let joined = (fragments.len() >= 2).then(|| only_encoded(fragments.concat()))?;
     (!joined.is_empty()).then_some(joined)
 }
@@ -169,16 +88,18 @@ pub(super) fn join_encoded(pieces: &[&str]) -> Option<String> {
 /// The text if some run of it decodes, nothing otherwise: glued identifiers are no text to look at.
 fn only_encoded(text: String) -> String {
     let mut slots = [const { String::new() }; blocks::NAMES.len()];
-    runs(&text).for_each(|run| blocks::decode(run, &mut slots));
-    if slots.iter().any(|slot| !slot.is_empty()) { text } else { String::new() }
+    let is_encoded = runs(&text).any(|run| {
+        blocks::decode(run, run.len(), &mut slots);
+        slots.iter().any(|slot| !slot.is_empty())
+    });
+    if is_encoded { text } else { String::new() }
 }
 
 /// Sibling values that spell a command only together.
 pub(super) fn join_commands(pieces: &[&str]) -> Option<String> {
-    let has_shell = |piece: &&str| piece.contains(['|', '/', '$', '~', '>']) || piece.contains("://");
-    let worth = pieces.len() >= 2
-        && pieces.len() <= 64
-        && pieces.iter().filter(|piece| has_shell(piece)).count() >= 2;
+    let is_sign = |byte: u8| matches!(byte, b'|' | b'/' | b'$' | b'~' | b'>');
+    let has_shell = |piece: &&&str| piece.bytes().any(is_sign);
+    let worth = pieces.len() >= 2 && pieces.len() <= 64 && pieces.iter().filter(has_shell).count() >= 2;
     worth.then(|| pieces.join(" "))
 }
 
@@ -275,11 +196,12 @@ fn backslash(rest: &str) -> Option<(Piece, usize)> {
 fn byte_list(text: &str) -> String {
     let mut decoded = String::new();
     let mut row = String::new();
-    for piece in
-        text.split(|character: char| !character.is_ascii_alphanumeric()).filter(|piece| !piece.is_empty())
-    {
-        let digits = piece.strip_prefix("0x").or(piece.strip_prefix("0X")).unwrap_or(piece);
-        let byte = if digits.len() == 2 { u8::from_str_radix(digits, 16).ok() } else { None };
+    let pieces = text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
+    for piece in pieces.filter(|piece| !piece.is_empty()) {
+        let digits = piece.strip_prefix(b"0x").or(piece.strip_prefix(b"0X")).unwrap_or(piece);
+        let is_byte = digits.len() == 2 && digits.iter().all(u8::is_ascii_hexdigit);
+        let digits = core::str::from_utf8(digits).ok().filter(|_| is_byte);
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match byte.filter(|byte| (9..127).contains(byte)) {
             Some(byte) => row.push(char::from(byte)),
             None => flush(&mut row, &mut decoded),
