@@ -4,9 +4,10 @@ use crate::checks::Context;
 use crate::prelude::*;
 use crate::registry::{DefinitionId, key_hash};
 use crate::text::lexicon::Classes;
-use crate::text::reading::Passage;
+use crate::text::reading::{Passage, Sentence};
 use crate::text::token::{Shape, Token};
 use crate::tool::Role;
+use core::cell::OnceCell;
 
 /// Longer values are texts, not words.
 const LONGEST_VALUE: usize = 64;
@@ -42,36 +43,43 @@ pub(super) struct Finder<'a> {
     context: &'a Context<'a>,
     scratch: String,
     own: u64,
-    parameters: Vec<u64>,
+    /// The index spellings of the definition's own parameters, worked out when first asked for.
+    parameters: OnceCell<Vec<u64>>,
 }
 
 impl<'a> Finder<'a> {
     pub(super) fn new(context: &'a Context<'a>) -> Self {
-        let mut scratch = String::new();
-        let parameters = context
-            .definition
-            .units_with(Role::PropertyName)
-            .map(|unit| key_hash(context.definition.unit_text(unit), &mut scratch))
-            .collect();
-        Finder { context, scratch, own: context.definition.name_key().hash, parameters }
+        let own = context.definition.name_key().hash;
+        Finder { context, scratch: String::new(), own, parameters: OnceCell::new() }
     }
 
-    /// The index spellings of the definition's own parameters.
-    pub(super) fn parameters(&self) -> &[u64] {
-        &self.parameters
+    /// Whether this is the index spelling of one of the definition's own parameters.
+    pub(super) fn is_parameter(&self, hash: u64) -> bool {
+        let definition = self.context.definition;
+        let parameters = self.parameters.get_or_init(|| {
+            let mut scratch = String::new();
+            let units = definition.units_with(Role::PropertyName);
+            units.map(|unit| key_hash(definition.unit_text(unit), &mut scratch)).collect()
+        });
+        parameters.contains(&hash)
     }
 
-    pub(super) fn find(&mut self, passage: &Passage<'_>, tokens: &[Token]) -> Vec<Mention> {
+    pub(super) fn find(
+        &mut self,
+        passage: &Passage<'_>,
+        sentence: &Sentence,
+        tokens: &[Token],
+    ) -> Vec<Mention> {
         let mut mentions = Vec::new();
+        let speaks_of_tools = sentence.classes.any(Classes::TOOL);
         for (at, token) in tokens.iter().enumerate() {
             let is_identifier = token.shape == Shape::Identifier;
             if !is_identifier && token.shape != Shape::Word {
                 continue;
             }
-            let is_named_tool = is_called_tool(&passage.text, tokens, at);
-            let marked = is_named_tool || is_quoted(tokens, at);
+            let is_named_tool = speaks_of_tools && is_called_tool(&passage.text, tokens, at);
             // Plain words are names only where the sentence marks them as such.
-            if !is_identifier && !marked {
+            if !is_identifier && !is_named_tool && !is_quoted(tokens, at) {
                 continue;
             }
             let text = passage.text.get(token.start as usize..token.end as usize).unwrap_or_default();
@@ -115,11 +123,13 @@ impl<'a> Finder<'a> {
     /// Whether the name is one of the definition's own parameters or one of their values.
     fn is_own_word(&mut self, hash: u64) -> bool {
         let definition = self.context.definition;
+        if self.is_parameter(hash) {
+            return true;
+        }
         let scratch = &mut self.scratch;
-        self.parameters.contains(&hash)
-            || definition.units_with(Role::Value).any(|unit| {
-                unit.range().len() <= LONGEST_VALUE && key_hash(definition.unit_text(unit), scratch) == hash
-            })
+        definition.units_with(Role::Value).any(|unit| {
+            unit.range().len() <= LONGEST_VALUE && key_hash(definition.unit_text(unit), scratch) == hash
+        })
     }
 
     /// An unknown identifier counts as a tool's name unless it is a parameter of this tool or a constant.
@@ -127,7 +137,7 @@ impl<'a> Finder<'a> {
         let is_constant =
             text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
         let is_file = text.rsplit_once('.').is_some_and(|(_, tail)| tail.len() <= 4);
-        !is_constant && !is_file && !self.parameters.contains(&hash) && (is_identifier || text.len() > 2)
+        !is_constant && !is_file && !self.is_parameter(hash) && (is_identifier || text.len() > 2)
     }
 }
 

@@ -193,8 +193,8 @@ impl Intents {
             let first = intents.all.len();
             for (number, sentence) in sentences.iter().enumerate() {
                 let words = tokens.get(sentence.tokens.clone()).unwrap_or_default();
-                let found = mentions.find(passage, words);
-                let view = Words::of(passage, number, sentence, words, mentions.parameters(), topic);
+                let found = mentions.find(passage, sentence, words);
+                let view = Words::of(passage, number, sentence, words, &mentions, topic);
                 let mut kinds = rows::kinds(&view, &found);
                 if kinds.is_empty() && found.is_empty() {
                     continue;
@@ -221,7 +221,7 @@ impl Intents {
                 quoted::set_aside(passage, tokens, sentences, fresh, |number| {
                     let sentence = sentences.get(number)?;
                     let words = tokens.get(sentence.tokens.clone())?;
-                    Some(Words::of(passage, number, sentence, words, mentions.parameters(), topic))
+                    Some(Words::of(passage, number, sentence, words, &mentions, topic))
                 });
             }
         }
@@ -274,7 +274,7 @@ fn span_of(words: &[Token]) -> Range<usize> {
 
 /// The words of a sentence, with the questions rows ask of them.
 pub(crate) struct Words<'a> {
-    pub(crate) parameters: &'a [u64],
+    names: &'a mention::Finder<'a>,
     pub(crate) passage: &'a Passage<'a>,
     pub(crate) sentence: &'a Sentence,
     pub(crate) tokens: &'a [Token],
@@ -292,11 +292,11 @@ impl<'a> Words<'a> {
         number: usize,
         sentence: &'a Sentence,
         tokens: &'a [Token],
-        parameters: &'a [u64],
+        names: &'a mention::Finder<'a>,
         topic: Classes,
     ) -> Self {
         let is_lead = number == 0 && passage.unit.role == Role::Description;
-        Words { parameters, passage, sentence, tokens, topic, is_lead, orders: OnceCell::new() }
+        Words { names, passage, sentence, tokens, topic, is_lead, orders: OnceCell::new() }
     }
 
     pub(crate) fn has(&self, classes: Classes) -> bool {
@@ -339,7 +339,7 @@ impl<'a> Words<'a> {
 
     /// Whether the token names a parameter of the tool itself.
     pub(crate) fn is_own_parameter(&self, token: &Token) -> bool {
-        self.parameters.contains(&key_hash(self.text(token), &mut String::new()))
+        self.names.is_parameter(key_hash(self.text(token), &mut String::new()))
     }
 
     /// The first real word of a clause that opens at token `at`, markup and list marks passed over.

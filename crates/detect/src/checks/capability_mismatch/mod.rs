@@ -93,12 +93,13 @@ fn reach(context: &Context<'_>, passage: &Passage<'_>, purpose: &Purpose<'_>) ->
         return None;
     }
     let tokens = context.reading.tokens(passage);
-    let classes = tokens.iter().fold(C::default(), |sum, token| sum | token.classes);
+    let classes = passage.classes;
     let in_schema = matches!(passage.unit.role, Role::PropertyText | Role::Value | Role::PropertyName);
     let off_topic = |about: bool, confidence: u16, detail: &'static str| {
         (!about).then_some((confidence, Threat::Exfiltration, detail))
     };
-    let close = |a: C, b: C, window: usize| is_close(tokens, a, b, window);
+    let close =
+        |a: C, b: C, window: usize| classes.any(a) && classes.any(b) && is_close(tokens, a, b, window);
     let found = if classes.any(C::SENSITIVE_PATH) {
         let confidence = if in_schema || purpose.is_plain() { 850 } else { 820 };
         let wants_it = passage.unit.role == Role::Value

@@ -7,28 +7,34 @@ use super::words::{
 use crate::checks::Context;
 use crate::prelude::*;
 use crate::text::token::Token;
+use core::cell::OnceCell;
 
 /// The declared purpose.
 pub(super) struct Purpose<'a> {
     /// Words of the name, joined by `_`.
     name: &'a str,
-    /// Name and first sentence, lower case, blanks around words.
-    lead: String,
-    /// The whole description, lower case.
-    description: String,
+    description: &'a str,
+    /// Name and first sentence, lower case, blanks around words; written out when first asked for.
+    lead: OnceCell<String>,
     is_plain: bool,
 }
 
 impl<'a> Purpose<'a> {
     pub(super) fn of(context: &'a Context<'_>) -> Self {
         let definition = context.definition;
-        let description = definition.description();
-        let first = description.split_once(['.', '\n', '。']).map_or(description, |(first, _)| first);
         let name = &*definition.name_key().text;
-        let lead = format!(" {} {} ", name.replace('_', " "), words_of(first));
-        let mut purpose = Purpose { name, lead, description: description.to_lowercase(), is_plain: false };
+        let description = definition.description();
+        let mut purpose = Purpose { name, description, lead: OnceCell::new(), is_plain: false };
         purpose.is_plain = purpose.named(&PLAIN) && !purpose.is_about_files() && !purpose.is_about_secrets();
         purpose
+    }
+
+    fn lead(&self) -> &str {
+        self.lead.get_or_init(|| {
+            let description = self.description;
+            let first = description.split_once(['.', '\n', '。']).map_or(description, |(first, _)| first);
+            format!(" {} {} ", self.name.replace('_', " "), words_of(first))
+        })
     }
 
     fn named(&self, words: &[&str]) -> bool {
@@ -37,7 +43,7 @@ impl<'a> Purpose<'a> {
 
     /// Whether a word of name or first sentence begins with one of these.
     fn leads(&self, beginnings: &[&str]) -> bool {
-        self.lead
+        self.lead()
             .split(' ')
             .any(|word| beginnings.iter().any(|beginning| word.starts_with(beginning.trim_end())))
     }
@@ -65,13 +71,14 @@ impl<'a> Purpose<'a> {
             .iter()
             .filter(|token| token.classes.any(crate::text::lexicon::Classes::PRIVATE))
             .filter_map(|token| text.get(token.start as usize..token.end as usize))
-            .any(|word| self.lead.contains(&word.to_lowercase()))
+            .any(|word| self.lead().contains(&word.to_lowercase()))
     }
 
     /// Whether the description speaks of a parameter by its name.
     pub(super) fn mentions(&self, parameter: &str) -> bool {
         let lower = parameter.to_lowercase();
-        self.description.contains(&lower) || self.description.contains(&lower.replace('_', " "))
+        let description = self.description.to_lowercase();
+        description.contains(&lower) || description.contains(&lower.replace('_', " "))
     }
 
     /// Sends, writes, pays or deletes, by the verb of the name.
@@ -117,6 +124,15 @@ fn words_of(text: &str) -> String {
 
 /// Names of parameters that take anything and say nothing.
 pub(super) fn is_sink(name: &str) -> bool {
-    let lower = name.to_lowercase().replace('-', "_");
-    SINKS.contains(&lower.as_str())
+    let is_same = |(a, b): (u8, u8)| a == b || a == b'-' && b == b'_';
+    let is_spelt = |name: &str, sink: &str| {
+        name.len() == sink.len()
+            && name.bytes().map(|byte| byte.to_ascii_lowercase()).zip(sink.bytes()).all(is_same)
+    };
+    if name.is_ascii() {
+        SINKS.iter().any(|sink| is_spelt(name, sink))
+    } else {
+        let lower = name.to_lowercase();
+        SINKS.iter().any(|sink| is_spelt(&lower, sink))
+    }
 }

@@ -30,14 +30,14 @@ impl ToolCheck for DirectiveCovert {
 
 /// Two independent kinds of evidence in one passage that stands as an instruction.
 fn inspect_cluster(context: &Context<'_>, cluster: &[Intent]) -> Option<Signal> {
-    let live: Vec<&Intent> = cluster.iter().filter(|intent| !intent.position.is_example()).collect();
-    let kinds = live.iter().fold(Kinds::default(), |sum, intent| sum | intent.kinds);
+    let mut live = cluster.iter().filter(|intent| !intent.position.is_example());
+    let kinds = live.clone().fold(Kinds::default(), |sum, intent| sum | intent.kinds);
     let pair = PAIRS
         .iter()
         .find(|pair| kinds.any(pair.manner) && kinds.any(pair.matter) && kinds.any(pair.order()))?;
     let both = pair.manner | pair.matter;
-    let first = live.iter().find(|intent| intent.kinds.any(both))?;
-    let last = live.iter().rev().find(|intent| intent.kinds.any(both))?;
+    let first = live.find(|intent| intent.kinds.any(both))?;
+    let last = live.rev().find(|intent| intent.kinds.any(both)).unwrap_or(first);
     let passage = context.reading.passages().get(first.passage)?;
     let takes = Kinds::PUTS_DATA | Kinds::TOUCHES_SECRET | Kinds::ROUTES | Kinds::TAKES_CONVERSATION;
     Some(Signal {

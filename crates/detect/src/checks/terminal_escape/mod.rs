@@ -22,6 +22,10 @@ impl ToolCheck for TerminalEscape {
     }
 
     fn inspect(&self, context: &Context<'_>) -> Vec<Signal> {
+        let is_decoded = context.reading.passages().iter().any(Passage::is_decoded);
+        if !is_decoded && !may_steer(&context.definition.text) {
+            return Vec::new();
+        }
         // An escape that is spelt out (`\\x1b[31m`) is documentation; only real characters steer a terminal.
         let passages =
             context.reading.passages().iter().filter(|passage| passage.rungs.first() != Some(&"escapes"));
@@ -40,9 +44,7 @@ enum Steering {
 
 fn inspect_passage(context: &Context<'_>, passage: &Passage<'_>) -> Option<Signal> {
     let text: &str = &passage.text;
-    // One look over the bytes: printable text, tabs and line feeds are the rule.
-    if !text.bytes().any(|byte| byte < 0x20 && !matches!(byte, b'\n' | b'\t') || byte == 0x7f || byte == 0xc2)
-    {
+    if !may_steer(text) {
         return None;
     }
     let (start, end, steering) = find(text)?;
@@ -65,6 +67,13 @@ fn inspect_passage(context: &Context<'_>, passage: &Passage<'_>) -> Option<Signa
         detail: detail.to_owned(),
         discount: None,
     })
+}
+
+/// One look over the bytes: printable text, tabs and line feeds are the rule.
+fn may_steer(text: &str) -> bool {
+    let is_sign = |byte: u8| byte < 0x20 && !matches!(byte, b'\n' | b'\t') || byte == 0x7f || byte == 0xc2;
+    // Block by block without a way out inside, which makes it vector code.
+    text.as_bytes().chunks(64).any(|block| block.iter().fold(false, |sum, &byte| sum | is_sign(byte)))
 }
 
 /// The strongest steering in the text and where it stands.

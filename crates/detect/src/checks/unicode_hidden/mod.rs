@@ -5,6 +5,7 @@ use crate::prelude::*;
 use crate::signal::{Confidence, Evidence, Signal, Threat, Tier};
 use crate::text::reading::Passage;
 use crate::text::unicode::{Hidden, hidden_class, is_right_to_left, joins_honestly};
+use core::cell::OnceCell;
 
 static FACTS: Facts = Facts {
     id: "unicode.hidden",
@@ -80,9 +81,10 @@ impl Hiding {
     fn look(text: &str) -> Self {
         let mut hiding = Hiding::default();
         let mut before: Option<char> = None;
-        let is_rtl_text =
-            text.chars().any(|character| character.is_alphabetic() && is_right_to_left(character));
+        let is_rtl_text = || text.chars().any(|c| !c.is_ascii() && c.is_alphabetic() && is_right_to_left(c));
         let mut rest = text.char_indices().peekable();
+        // Most text holds no mark of direction, so what it would mean is asked late and once.
+        let rtl = OnceCell::new();
         let mut open_flag = false;
         while let Some((index, character)) = rest.next() {
             // A run of ASCII holds nothing hidden.
@@ -95,7 +97,8 @@ impl Hiding {
             let honest = match class {
                 Hidden::ZeroWidth => is_honest_zero_width(index, character, before, after),
                 Hidden::Bidi => {
-                    is_rtl_text && matches!(u32::from(character), 0x061C | 0x200E | 0x200F | 0x2066..=0x2069)
+                    matches!(u32::from(character), 0x061C | 0x200E | 0x200F | 0x2066..=0x2069)
+                        && *rtl.get_or_init(is_rtl_text)
                 }
                 Hidden::VariationSelector => is_honest_selector(character, before, after),
                 Hidden::Tag => open_flag,

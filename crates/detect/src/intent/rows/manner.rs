@@ -50,8 +50,8 @@ const ROLES: [&str; 10] =
 pub(super) fn fake_turn(words: &Words<'_>) -> bool {
     let is_role = |token: &Token| ROLES.iter().any(|role| words.text(token).eq_ignore_ascii_case(role));
     let speaks = words.tokens.iter().enumerate().any(|(at, token)| {
-        let opens =
-            token.opens_line && at == 0 || token.end - token.start > 3 && !words.text(token).is_ascii();
+        let opens = token.opens_line && at == 0
+            || !words.passage.is_ascii && token.end - token.start > 3 && !words.text(token).is_ascii();
         // A quoted answer behind the colon is an illustration of a dialogue.
         let is_shown = || words.tokens.get(at + 2).is_some_and(|next| next.shape == Shape::Quote);
         let colon = || words.tokens.get(at + 1).is_some_and(|next| matches!(words.text(next), ":" | "："));
