@@ -94,11 +94,13 @@ struct Walk {
 
 impl Walk {
     fn new(size: usize) -> Self {
+        let mut nodes = Vec::with_capacity(32);
+        nodes.push(Node { parent: 0, step: Step::Root });
         Walk {
             text: String::with_capacity(size / 2),
-            keys: String::new(),
+            keys: String::with_capacity(size / 4),
             units: Vec::with_capacity(24),
-            nodes: vec![Node { parent: 0, step: Step::Root }],
+            nodes,
             hints: Hints::default(),
             name: None,
             uri: None,
@@ -238,20 +240,44 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let Seed { walk, here } = self;
-        while let Some(key) = members.next_key::<alloc::borrow::Cow<'de, str>>()? {
-            let (place, known, is_text) = place::member(here.place, &key);
-            let node = walk.key_node(here.node, &key);
-            if is_text {
-                let role = if matches!(here.place, Place::Properties { .. }) {
-                    Role::PropertyName
-                } else {
-                    Role::Other
-                };
-                let is_output = matches!(here.place, Place::Properties { output: true });
-                walk.unit(node, role, &key, is_output);
-            }
-            members.next_value_seed(Seed { walk, here: Here { node, place, key: known } })?;
+        while let Some(member) = members.next_key_seed(KeySeed { walk, here })? {
+            members.next_value_seed(Seed { walk, here: member })?;
         }
         Ok(())
+    }
+}
+
+/// Takes a key in without a copy of its own; yields where its value stands.
+struct KeySeed<'w> {
+    walk: &'w mut Walk,
+    here: Here,
+}
+
+impl<'de> DeserializeSeed<'de> for KeySeed<'_> {
+    type Value = Here;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Here, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for KeySeed<'_> {
+    type Value = Here;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<Here, E> {
+        let KeySeed { walk, here } = self;
+        let (place, known, is_text) = place::member(here.place, key);
+        let node = walk.key_node(here.node, key);
+        if is_text {
+            let is_property = matches!(here.place, Place::Properties { .. });
+            let role = if is_property { Role::PropertyName } else { Role::Other };
+            let is_output = matches!(here.place, Place::Properties { output: true });
+            walk.unit(node, role, key, is_output);
+        }
+        Ok(Here { node, place, key: known })
     }
 }

@@ -28,17 +28,11 @@ impl Sketch {
         if words.len() < FEWEST_WORDS {
             return Sketch::default();
         }
-        let mut hashes: Vec<u64> = words
-            .windows(SHINGLE)
-            .map(|shingle| {
-                shingle
-                    .iter()
-                    .fold(0u64, |sum, word| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
-            })
-            .collect();
-        hashes.sort_unstable();
-        hashes.dedup();
-        hashes.truncate(KEPT);
+        let mut hashes: Vec<u64> = Vec::with_capacity(KEPT + 1);
+        for shingle in words.windows(SHINGLE) {
+            let mix = |sum: u64, word: &u64| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+            keep_smallest(&mut hashes, shingle.iter().fold(0, mix));
+        }
         Sketch { hashes }
     }
 
@@ -67,9 +61,26 @@ pub(crate) fn shared_words(a: &str, b: &str) -> u16 {
     u16::try_from(shared * 1000 / most.max(1)).unwrap_or(1000)
 }
 
+/// Puts a hash into its place among the smallest, each once.
+fn keep_smallest(hashes: &mut Vec<u64>, hash: u64) {
+    if hashes.len() == KEPT && hashes.last().is_some_and(|largest| *largest <= hash) {
+        return;
+    }
+    if let Err(place) = hashes.binary_search(&hash) {
+        hashes.insert(place, hash);
+        hashes.truncate(KEPT);
+    }
+}
+
 /// A hash of every word, case folded; in unspaced scripts of every character.
 fn word_hashes(description: &str) -> Vec<u64> {
     let mut hashes = Vec::new();
+    if description.is_ascii() {
+        let words = description.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
+        let words = words.filter(|word| !word.is_empty()).take(MOST_WORDS);
+        hashes.extend(words.map(|word| hash_of(word.iter().copied().map(char::from))));
+        return hashes;
+    }
     for word in
         description.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
     {

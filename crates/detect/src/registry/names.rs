@@ -43,9 +43,14 @@ pub(crate) fn key_hash(name: &str, scratch: &mut String) -> u64 {
 
 /// `getFileInfo`, `get-file-info` and `get_file_info` are one name.
 fn split_into(name: &str, text: &mut String) {
+    // Most names are spelt that way already.
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    if name.len() <= LONGEST_NAME && name.bytes().all(is_plain) && !name.contains("__") {
+        return text.push_str(name.trim_matches('_'));
+    }
     let mut was_lower = false;
     let mut was_digit = false;
-    for character in name.chars().take(128) {
+    for character in name.chars().take(LONGEST_NAME) {
         if !character.is_alphanumeric() {
             if !text.is_empty() && !text.ends_with('_') {
                 text.push('_');
@@ -60,12 +65,19 @@ fn split_into(name: &str, text: &mut String) {
         }
         was_lower = character.is_lowercase();
         was_digit = character.is_ascii_digit();
-        text.extend(character.to_lowercase());
+        if character.is_ascii() {
+            text.push(character.to_ascii_lowercase());
+        } else {
+            text.extend(character.to_lowercase());
+        }
     }
     while text.ends_with('_') {
         text.pop();
     }
 }
+
+/// Of longer names the beginning stands for the whole.
+const LONGEST_NAME: usize = 128;
 
 fn hash_of(bytes: &[u8]) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
@@ -130,16 +142,17 @@ const SHORTEST_NEAR: usize = 8;
 
 /// One edit leaves one half of a name whole, or keeps its letters: three hashes find every such neighbour.
 fn stored_slips(key: &NameKey) -> impl Iterator<Item = u64> {
-    let letters = letters_of(key);
+    let letters = if key.is_distinctive { letters_of(key) } else { Vec::new() };
     let half = letters.len() / 2;
-    let worth = key.is_distinctive && letters.len() >= SHORTEST_NEAR;
-    let slips = [
-        half_hash(&letters, half, false),
-        half_hash(&letters, half, true),
-        sorted_hash(&letters),
-        hash_of(&look(&letters)) ^ 3,
-    ];
-    slips.into_iter().filter(move |_| worth)
+    let slips = (letters.len() >= SHORTEST_NEAR).then(|| {
+        [
+            half_hash(&letters, half, false),
+            half_hash(&letters, half, true),
+            sorted_hash(&letters),
+            hash_of(&look(&letters)) ^ 3,
+        ]
+    });
+    slips.into_iter().flatten()
 }
 
 fn asked_slips(key: &NameKey) -> Vec<u64> {
