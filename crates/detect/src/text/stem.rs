@@ -9,7 +9,7 @@ pub(crate) const LONGEST: usize = 24;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stem {
     bytes: [u8; LONGEST],
-    len: usize,
+    len: u8,
 }
 
 impl Stem {
@@ -30,11 +30,15 @@ impl Stem {
         let mut bytes = [0; LONGEST];
         bytes.get_mut(..word.len())?.copy_from_slice(word.as_bytes());
         bytes.make_ascii_lowercase();
-        Some(Stem { bytes, len: word.len() })
+        Some(Stem { bytes, len: u8::try_from(word.len()).ok()? })
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+        self.bytes.get(..self.len()).unwrap_or_default()
+    }
+
+    fn len(&self) -> usize {
+        usize::from(self.len)
     }
 
     /// A hash of the word: three multiplications, for a table that is asked once per word of a text.
@@ -50,7 +54,7 @@ impl Stem {
 
     /// One step on a word of small letters; true if it changed.
     fn shorten(&mut self) -> bool {
-        let long = self.len > 4;
+        let long = self.len() > 4;
         match self.as_bytes() {
             [] | [_] | [_, _] | [_, _, _] => false,
             [.., b'i', b'e', b's'] if long => self.replace(3, b"y"),
@@ -88,13 +92,14 @@ impl Stem {
     }
 
     fn has_vowel_before(&self, suffix: usize) -> bool {
-        let rest = self.as_bytes().get(..self.len - suffix).unwrap_or_default();
+        let rest = self.as_bytes().get(..self.len() - suffix).unwrap_or_default();
         rest.len() >= 2 && rest.iter().any(|byte| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'))
     }
 
     fn replace(&mut self, cut: usize, add: &[u8]) -> bool {
-        let keep = self.len - cut;
-        self.len = keep + add.len();
+        let keep = self.len() - cut;
+        // INVARIANT: a word never grows beyond the array, so its length fits.
+        self.len = u8::try_from(keep + add.len()).unwrap_or(self.len);
         let padded = add.iter().copied().chain(core::iter::repeat(0)).take(cut.max(add.len()));
         for (to, from) in self.bytes.iter_mut().skip(keep).zip(padded) {
             *to = from;

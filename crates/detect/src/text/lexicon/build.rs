@@ -11,10 +11,13 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 #[derive(Default)]
 pub(super) struct Builder {
     words: Words,
+    classes: Vec<Classes>,
     phrases: Vec<(u16, Phrase)>,
     unspaced: Vec<(String, Entry)>,
-    unread: Entry,
 }
+
+/// The number of words too long to be looked up; no token has it.
+const TOO_LONG: u16 = u16::MAX;
 
 /// How many bytes of the source make one word of the table.
 const BYTES_PER_WORD: usize = 16;
@@ -49,13 +52,13 @@ impl Builder {
         match parts.as_slice() {
             [] => {}
             [word] => {
-                self.entry(word).classes |= classes;
+                let number = self.number(word);
+                self.add(number, classes);
             }
             [first, rest @ ..] => {
-                let words = rest.iter().map(|word| self.entry(word).word).collect();
-                let opening = self.entry(first);
-                opening.classes |= Classes::OPENS_PHRASE;
-                let number = opening.word;
+                let words = rest.iter().map(|word| self.number(word)).collect();
+                let number = self.number(first);
+                self.add(number, Classes::OPENS_PHRASE);
                 self.phrases.push((number, Phrase { words, classes }));
             }
         }
@@ -65,23 +68,35 @@ impl Builder {
     pub(super) fn disguise(mut self) -> Self {
         for word in DISGUISED {
             let rotated: String = word.chars().map(letters::rot13).collect();
-            self.entry(&rotated).classes |= Classes::ROT13;
+            let number = self.number(&rotated);
+            self.add(number, Classes::ROT13);
             let reversed: String = word.chars().rev().collect();
-            self.entry(&reversed).classes |= Classes::REVERSED;
+            let number = self.number(&reversed);
+            self.add(number, Classes::REVERSED);
         }
         self
     }
 
-    fn entry(&mut self, word: &str) -> &mut Entry {
-        let Some(stem) = Stem::of(word) else {
-            // Too long to be looked up: it gets a number that no token has.
-            self.unread = Entry { classes: Classes::default(), word: u16::MAX };
-            return &mut self.unread;
-        };
-        let number = u16::try_from(self.words.len() + 1).unwrap_or(u16::MAX);
-        let fresh = (stem, Entry { classes: Classes::default(), word: number });
+    /// The number of a word, given when it is first met.
+    fn number(&mut self, word: &str) -> u16 {
+        let Some(stem) = Stem::of(word) else { return TOO_LONG };
+        // Number 0 is that of all unknown words.
+        let next = u16::try_from(self.words.len() + 1).unwrap_or(TOO_LONG);
         let slot = self.words.entry(stem.hash(), |(known, _)| *known == stem, |(known, _)| known.hash());
-        &mut slot.or_insert(fresh).into_mut().1
+        slot.or_insert((stem, next)).get().1
+    }
+
+    fn add(&mut self, number: u16, classes: Classes) {
+        if number == TOO_LONG {
+            return;
+        }
+        let least = usize::from(number) + 1;
+        if self.classes.len() < least {
+            self.classes.resize(least, Classes::default());
+        }
+        if let Some(known) = self.classes.get_mut(usize::from(number)) {
+            *known |= classes;
+        }
     }
 
     pub(super) fn build(mut self) -> Lexicon {
@@ -89,10 +104,18 @@ impl Builder {
         let unspaced = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
+            // The kind's own depth. The default of the step before it is one deeper, which in ideographs is megabytes.
+            .dense_depth(2)
             .build(self.unspaced.iter().map(|(text, _)| text))
             .expect("the shipped lexicon is small enough for an automaton");
         let unspaced_entries = self.unspaced.into_iter().map(|(_, entry)| entry).collect();
-        Lexicon { words: self.words, phrases: self.phrases, unspaced, unspaced_entries }
+        Lexicon {
+            words: self.words,
+            classes: self.classes,
+            phrases: self.phrases,
+            unspaced,
+            unspaced_entries,
+        }
     }
 }
 

@@ -154,12 +154,14 @@ struct Phrase {
     classes: Classes,
 }
 
-/// Entries by their stems; the stem lies in the table itself, so a look-up follows no pointer.
-type Words = HashTable<(Stem, Entry)>;
+/// Numbers of words by their stems; the stem lies in the table itself, so a look-up follows no pointer.
+type Words = HashTable<(Stem, u16)>;
 
 /// The compiled table.
 pub(crate) struct Lexicon {
     words: Words,
+    /// By the number of the word.
+    classes: Vec<Classes>,
     /// Phrases by the number of their first word, sorted by it.
     phrases: Vec<(u16, Phrase)>,
     unspaced: AhoCorasick,
@@ -179,7 +181,10 @@ impl Lexicon {
     }
 
     fn entry(&self, stem: &Stem) -> Entry {
-        self.words.find(stem.hash(), |(known, _)| known == stem).map_or(Entry::default(), |(_, entry)| *entry)
+        let Some(&(_, word)) = self.words.find(stem.hash(), |(known, _)| known == stem) else {
+            return Entry::default();
+        };
+        Entry { classes: self.classes.get(usize::from(word)).copied().unwrap_or_default(), word }
     }
 
     /// The entry of an identifier, path or address.
