@@ -8,6 +8,7 @@ mod docs;
 mod fuzz;
 mod generic_names;
 mod new_check;
+mod phone_plans;
 mod ready;
 mod shell;
 mod tree;
@@ -24,10 +25,11 @@ Usage: cargo xtask COMMAND
   docs [--check]              write the generated pages of docs/ (or say which are stale)
   new-check NOUN.QUALITY      make the folder of a new check
   generic-names [--work DIR]  ask real servers for their tools, write the tables of generic names
+  phone-plans --from FILE     derive the table of numbering plans from libphonenumber-js's metadata.max.json
   fuzz [--seconds N] [TARGET…]
                               run the fuzz targets, 10 seconds each unless told otherwise
-  bench scan|registry [--data DIR] [--json]
-                              measure speed, start-up, worst cases, registry
+  bench scan|registry|data [--data DIR] [--json]
+                              measure speed, start-up, worst cases, registry, sensitive data
 ";
 
 fn main() -> ExitCode {
@@ -47,6 +49,7 @@ fn run() -> Result<()> {
         Some("docs") => docs::run(arguments),
         Some("new-check") => new_check::run(arguments),
         Some("generic-names") => generic_names::run(arguments),
+        Some("phone-plans") => phone_plans::run(arguments),
         Some("fuzz") => fuzz::run(arguments),
         Some("bench") => bench_command::run(arguments),
         None | Some("help") => {
