@@ -21,6 +21,7 @@ mod observe;
 mod parse;
 mod patterns;
 mod registry;
+pub mod sensitive;
 mod signal;
 mod text;
 mod tool;

@@ -3,6 +3,7 @@
 mod bytes;
 pub(crate) mod decode;
 pub(crate) mod fold;
+mod grams;
 pub(crate) mod lexicon;
 pub(crate) mod position;
 pub(crate) mod reading;

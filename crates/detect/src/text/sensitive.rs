@@ -1,8 +1,8 @@
 //! Paths and hosts that matter: files that hold secrets, and addresses that are not a name.
 
-use crate::patterns::grams::Grams;
 use crate::prelude::*;
 use crate::text::bytes::Bytes;
+use crate::text::grams::Grams;
 use aho_corasick::AhoCorasick;
 use once_cell::race::OnceBox;
 

@@ -67,6 +67,13 @@ pub(crate) fn climb(reading: &mut Reading<'_>, lexicon: &Lexicon) {
     }
 }
 
+/// What the decoders of runs make of one text, without climbing further.
+pub(crate) fn once(text: &str) -> Vec<Decoded> {
+    let mut found = Vec::new();
+    runs::decode(text, &Signs::of(text), &mut found);
+    found
+}
+
 /// Everything the rungs make of one text, and whether they got through all of it.
 fn rungs(reading: &Reading<'_>, at: usize, lexicon: &Lexicon) -> (Vec<Decoded>, bool) {
     let mut found = Vec::new();

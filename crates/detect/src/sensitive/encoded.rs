@@ -1,0 +1,147 @@
+//! Encoded strings in a document: those long enough to hide something go through the decoding ladder once.
+
+use super::{Hit, SensitiveData};
+use crate::prelude::*;
+use crate::text::decode;
+
+/// The shortest run of an encoding's alphabet that is decoded: a key of 16 bytes in base64.
+const SHORTEST: usize = 22;
+/// A run that long holds a whole block of this size ...
+const BLOCK: usize = 8;
+/// ... at one of the places that are looked at.
+const STRIDE: usize = SHORTEST - BLOCK + 1;
+/// Encoded bytes that are decoded of one block of a document.
+const MOST_ENCODED: usize = 1 << 20;
+/// Runs longer than this are decoded up to here: credentials are short.
+const LONGEST: usize = 1 << 16;
+
+/// Looks through every encoded run; whether all of them could be looked at.
+pub(super) fn look(data: &SensitiveData, bytes: &[u8], hits: &mut Vec<Hit>) -> bool {
+    let mut budget = MOST_ENCODED;
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+        if !block.iter().fold(true, |all, &byte| all & is_code(byte)) {
+            at += STRIDE;
+            continue;
+        }
+        let before = bytes.get(done..at).unwrap_or_default();
+        let start = at - before.iter().rev().take_while(|&&byte| is_code(byte)).count();
+        let length = bytes.get(start..).unwrap_or_default().iter().take_while(|&&byte| is_code(byte)).count();
+        done = start + length;
+        at = done.max(at + STRIDE);
+        let run = bytes.get(start..start + length.min(LONGEST)).unwrap_or_default();
+        if length < SHORTEST || !hides_text(run) {
+            continue;
+        }
+        let Some(left) = budget.checked_sub(run.len()) else { return false };
+        budget = left;
+        inside(data, run, start, done, hits);
+    }
+    true
+}
+
+/// The alphabets of base64, base32, hex and percent-encoding.
+fn is_code(byte: u8) -> bool {
+    #[expect(clippy::indexing_slicing, reason = "the index is a byte, the table has a place for each")]
+    const CODE: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let it = byte as u8;
+            table[byte] = it.is_ascii_alphanumeric() || matches!(it, b'+' | b'/' | b'=' | b'_' | b'-' | b'%');
+            byte += 1;
+        }
+        table
+    };
+    CODE.get(usize::from(byte)).copied().unwrap_or(false)
+}
+
+/// A cheap look at how the run begins: most ids and hashes decode to bytes that are no text.
+fn hides_text(run: &[u8]) -> bool {
+    let Some(head) = run.first_chunk::<8>() else { return false };
+    let is_hex = head.iter().all(u8::is_ascii_hexdigit);
+    is_hex && begins_text(bits_of(head, 4, |byte| char::from(byte).to_digit(16)), 4)
+        || begins_text(bits_of(head, 6, base64_digit), 6)
+        || begins_text(bits_of(head, 5, base32_digit), 5)
+        || matches!(
+            head,
+            [b'H', b'4', b's', ..] | [b'e', b'A' | b'F' | b'J' | b'N', ..] | [b'1', b'f', b'8', b'b', ..]
+        )
+        || memchr::memchr(b'%', run).is_some()
+}
+
+fn bits_of(head: &[u8; 8], width: u32, digit: impl Fn(u8) -> Option<u32>) -> Option<u64> {
+    head.iter().try_fold(0, |bits, &byte| Some(bits << width | u64::from(digit(byte)?)))
+}
+
+fn base64_digit(byte: u8) -> Option<u32> {
+    Some(match byte {
+        b'A'..=b'Z' => u32::from(byte - b'A'),
+        b'a'..=b'z' => u32::from(byte - b'a') + 26,
+        b'0'..=b'9' => u32::from(byte - b'0') + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    })
+}
+
+fn base32_digit(byte: u8) -> Option<u32> {
+    match byte {
+        b'A'..=b'Z' => Some(u32::from(byte - b'A')),
+        b'2'..=b'7' => Some(u32::from(byte - b'2') + 26),
+        _ => None,
+    }
+}
+
+/// Whether the last `count` bytes of the number read as text; UTF-16 has zeros between its letters.
+fn begins_text(bits: Option<u64>, count: usize) -> bool {
+    let Some(bits) = bits else { return false };
+    let bytes = bits.to_be_bytes();
+    let text = bytes.get(8 - count..).unwrap_or_default();
+    let is_text = |byte: &u8| (0x20..0x7f).contains(byte) || matches!(byte, b'\n' | b'\r' | b'\t' | 0);
+    let is_utf8 = match core::str::from_utf8(text) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    is_utf8 && text.iter().filter(|byte| byte.is_ascii()).all(is_text)
+}
+
+/// Hits inside the decoded run, each reported at the run as a whole.
+fn inside(data: &SensitiveData, run: &[u8], start: usize, end: usize, hits: &mut Vec<Hit>) {
+    let Ok(run) = core::str::from_utf8(run) else { return };
+    for decoded in decode::once(run) {
+        let best = data.plain(decoded.text.as_bytes()).into_iter().max_by_key(|hit| hit.confidence);
+        if let Some(hit) = best {
+            hits.push(Hit { start, end, encoding: Some(decoded.rung), ..hit });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encoded_values_are_found_at_their_run() {
+        let data = SensitiveData::new();
+        let secret = "key AKIA{cut}QX7TRMSV3BLNWD4K".replace("{cut}", "");
+        let base64 = data_encoding::BASE64.encode(secret.as_bytes());
+        let hex = data_encoding::HEXLOWER.encode(secret.as_bytes());
+        let percent: String = secret.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        for (encoded, encoding) in [(base64, "base64"), (hex, "hex"), (percent, "percent")] {
+            let text = format!("{{\"blob\":\"{encoded}\"}}");
+            let hits = data.in_text(text.as_bytes());
+            let found: Vec<_> = hits.iter().map(|hit| (hit.start, hit.end, hit.encoding)).collect();
+            assert_eq!(found, [(9, 9 + encoded.len(), Some(encoding))], "{encoding}");
+        }
+    }
+
+    #[test]
+    fn a_bound_that_is_reached_is_told() {
+        let data = SensitiveData::new();
+        let run = format!("{} ", "QUJD".repeat(LONGEST / 4));
+        assert!(look(&data, run.repeat(15).as_bytes(), &mut Vec::new()));
+        assert!(!look(&data, run.repeat(17).as_bytes(), &mut Vec::new()));
+    }
+}

@@ -1,0 +1,181 @@
+//! The pass itself: every trigger of the prefilter is confirmed or dropped where it stands.
+
+use super::personal::facts;
+use super::prefilter::trigger;
+use super::row::{Mark, Strength};
+use super::{Hit, SensitiveData, assign, encoded, overlap, personal, phrase, placeholder, validate};
+use crate::prelude::*;
+use crate::signal::Confidence;
+use core::ops::Range;
+
+/// Both ways in which a literal is known.
+const LITERALS: u8 = trigger::LITERAL | trigger::LITERAL_AHEAD;
+
+impl SensitiveData {
+    /// What stands in plain text, in order, one hit per place.
+    pub fn in_text(&self, bytes: &[u8]) -> Vec<Hit> {
+        self.scan(bytes).0
+    }
+
+    /// What stands in the text itself and under its encodings; whether all encoded runs could be looked at.
+    pub(super) fn scan(&self, bytes: &[u8]) -> (Vec<Hit>, bool) {
+        let mut hits = self.candidates(bytes);
+        let is_whole = encoded::look(self, bytes, &mut hits);
+        overlap::resolve(self, &mut hits);
+        (hits, is_whole)
+    }
+
+    /// What stands in the text itself, its encodings aside.
+    pub(crate) fn plain(&self, bytes: &[u8]) -> Vec<Hit> {
+        let mut hits = self.candidates(bytes);
+        overlap::resolve(self, &mut hits);
+        hits
+    }
+
+    /// Every confirmed place, overlapping ones too.
+    fn candidates(&self, bytes: &[u8]) -> Vec<Hit> {
+        let mut sink = Sink { hits: Vec::new(), personal_base: self.secrets.len(), last_value: None };
+        self.prefilter.walk(bytes, |at, triggers| {
+            if triggers & LITERALS != 0 {
+                self.prefilter.literals_at(bytes, at, triggers, |row, start, end| {
+                    self.confirm(bytes, row, start, end, &mut sink);
+                });
+            }
+            if triggers & !LITERALS != 0 {
+                personal::look(bytes, at, triggers, &mut sink);
+            }
+        });
+        phrase::look(bytes, |start, end| {
+            let confidence = Confidence::new(phrase::CONFIDENCE);
+            let strength = Strength::Bound;
+            sink.push(Hit {
+                row: self.phrase_row,
+                start,
+                end,
+                strength,
+                confidence,
+                doubt: None,
+                encoding: None,
+            });
+        });
+        for (index, custom) in self.custom.iter().enumerate() {
+            custom.look(self.custom_row(index), bytes, &mut sink.hits);
+        }
+        if let Some(selection) = &self.selection {
+            sink.hits.retain(|hit| selection.get(usize::from(hit.row)).copied().unwrap_or(false));
+        }
+        sink.hits
+    }
+
+    fn confirm(&self, bytes: &[u8], row_index: u16, start: usize, end: usize, sink: &mut Sink) {
+        let Some((row, shape)) = self.secrets.get(usize::from(row_index)) else { return };
+        if row.mark == Mark::Bound {
+            if let Some((from, to)) = shape.around(bytes, start).filter(|&(from, _)| !is_glued(bytes, from)) {
+                self.judge(bytes, row_index, from..to, Strength::Bound, sink);
+            }
+            return;
+        }
+        let Some(from) = assign::value_after(bytes, end) else { return };
+        if let Some(to) = shape.at(bytes, from) {
+            self.judge(bytes, row_index, from..to, Strength::Keyword, sink);
+        }
+        // One value may be named by several keywords; its vendor is looked for once.
+        if sink.last_value != Some(from) {
+            sink.last_value = Some(from);
+            let name = assign::name_around(bytes, start);
+            self.vendors.named_before(bytes, from, |vendor_row, vendor_at| {
+                let Some((_, shape)) = self.secrets.get(usize::from(vendor_row)) else { return };
+                // `VENDOR_API_KEY=` before a value of exactly the vendor's shape is as good as a prefix.
+                let is_bound = vendor_at >= name && shape.is_exact();
+                let strength = if is_bound { Strength::Bound } else { Strength::Keyword };
+                if let Some(to) = shape.at(bytes, from) {
+                    self.judge(bytes, vendor_row, from..to, strength, sink);
+                }
+            });
+        }
+    }
+
+    /// Takes what has the row's shape, if its validator agrees.
+    fn judge(&self, bytes: &[u8], row_index: u16, place: Range<usize>, strength: Strength, sink: &mut Sink) {
+        let Some((row, _)) = self.secrets.get(usize::from(row_index)) else { return };
+        let Range { start, end } = place;
+        let value = bytes.get(place).unwrap_or_default();
+        if !validate::holds(row.validator, value) {
+            return;
+        }
+        let doubt = placeholder::reason(validate::core(row.validator, value));
+        let confidence =
+            if doubt.is_some() { placeholder::CONFIDENCE } else { Confidence::new(row.confidence) };
+        sink.push(Hit { row: row_index, start, end, strength, confidence, doubt, encoding: None });
+    }
+}
+
+/// Whether a value begins in the middle of a longer word.
+fn is_glued(bytes: &[u8], start: usize) -> bool {
+    let before = start.checked_sub(1).and_then(|at| bytes.get(at));
+    before.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+}
+
+/// Takes hits.
+pub(super) struct Sink {
+    hits: Vec<Hit>,
+    personal_base: usize,
+    /// Where the last value began that a keyword named.
+    last_value: Option<usize>,
+}
+
+impl Sink {
+    fn push(&mut self, hit: Hit) {
+        self.hits.push(hit);
+    }
+
+    /// A piece of personal data of the kind `kind`, an index into [`personal::KINDS`].
+    pub(super) fn push_personal(
+        &mut self,
+        kind: personal::Kind,
+        start: usize,
+        end: usize,
+        confidence: u16,
+        doubt: Option<&'static str>,
+    ) {
+        let row = u16::try_from(self.personal_base + kind as usize).unwrap_or(u16::MAX);
+        let confidence = if doubt.is_some() { placeholder::CONFIDENCE } else { Confidence::new(confidence) };
+        let strength = facts(kind as usize).strength;
+        self.push(Hit { row, start, end, strength, confidence, doubt, encoding: None });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_knows_its_own_examples() {
+        let data = SensitiveData::new();
+        let mut wrong = Vec::new();
+        for row in super::super::rows::FAMILIES.iter().flat_map(|family| family.iter()) {
+            assert!(row.yes.len() >= 2 && row.no.len() >= 2, "{}: two examples of each kind", row.id);
+            let sure = |text: &str| {
+                data.in_text(text.replace("{cut}", "").as_bytes())
+                    .iter()
+                    .any(|hit| data.facts(hit.row).id == row.id && hit.doubt.is_none())
+            };
+            let missed = row.yes.iter().filter(|yes| !sure(yes) || !sure(&format!("before {yes} after")));
+            wrong.extend(missed.map(|yes| format!("{} should match {yes}", row.id)));
+            wrong.extend(
+                row.no.iter().filter(|no| sure(no)).map(|no| format!("{} should not match {no}", row.id)),
+            );
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn every_pattern_compiles_and_ids_are_unique() {
+        let rows: Vec<_> = super::super::rows::FAMILIES.iter().flat_map(|family| family.iter()).collect();
+        assert_eq!(SensitiveData::new().secrets.len(), rows.len());
+        let mut ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), rows.len());
+    }
+}

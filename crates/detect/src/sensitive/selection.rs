@@ -1,0 +1,57 @@
+//! Which rows are looked for, when a configuration names types.
+
+use super::{BadPattern, Family, SensitiveData};
+use crate::prelude::*;
+
+/// Other names for our types.
+const ALIASES: [(&str, &str); 5] = [
+    ("credit_card", "card"),
+    ("phone_number", "phone"),
+    ("ip_address", "ip"),
+    ("email_address", "email"),
+    ("us_ssn", "ssn"),
+];
+
+/// By row, whether one of the types names it. Custom patterns are always looked for: they were asked for by name.
+pub(super) fn rows(data: &SensitiveData, types: &[String]) -> Result<Vec<bool>, BadPattern> {
+    let mut selected = vec![false; data.row_count()];
+    for name in types {
+        let wanted = ALIASES.iter().find(|(alias, _)| alias == name).map_or(name.as_str(), |(_, ours)| ours);
+        let mut is_known = false;
+        for (row, slot) in selected.iter_mut().enumerate() {
+            let facts = data.facts(u16::try_from(row).unwrap_or(u16::MAX));
+            let is_named = facts.id == wanted
+                || facts.kind == wanted
+                || wanted == "api_key" && facts.family == Family::Secret
+                || wanted == "national_id" && facts.id.ends_with("_id") && facts.family == Family::Personal;
+            is_known |= is_named;
+            *slot |= is_named || facts.family == Family::Custom;
+        }
+        if !is_known {
+            let problem = "no such type; there are api_key, email, ssn, card, phone, iban, ip, national_id, \
+                           date_of_birth, and the ids of rows"
+                .to_owned();
+            return Err(BadPattern { entry: name.clone(), problem });
+        }
+    }
+    Ok(selected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_select_rows() {
+        let text = "ann@tide.example AKIA{cut}QX7TRMSV3BLNWD4K".replace("{cut}", "");
+        let count = |types: &[&str]| {
+            let types: Vec<String> = types.iter().map(|name| (*name).to_owned()).collect();
+            SensitiveData::with(Some(&types), &[]).map(|data| data.in_text(text.as_bytes()).len())
+        };
+        assert_eq!(count(&["email"]), Ok(1));
+        assert_eq!(count(&["api_key"]), Ok(1));
+        assert_eq!(count(&["api_key", "email_address"]), Ok(2));
+        assert_eq!(count(&[]), Ok(0));
+        assert!(count(&["e-mail"]).is_err_and(|bad| bad.to_string().contains("`e-mail`")));
+    }
+}
