@@ -1,6 +1,3 @@
-//! Patterns as rows: shell commands, and credentials with their own yes and no examples.
+//! Patterns as rows: shell commands.
 
-pub(crate) mod card;
-pub(crate) mod grams;
-pub(crate) mod secrets;
 pub(crate) mod shell;

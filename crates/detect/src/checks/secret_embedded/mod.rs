@@ -1,11 +1,10 @@
 #![doc = include_str!("README.md")]
 
 use crate::checks::{Context, Facts, ToolCheck};
-use crate::patterns::{card, secrets};
 use crate::prelude::*;
-use crate::signal::{Confidence, Evidence, Signal, Threat, Tier};
+use crate::sensitive::{Family, Hit, Sensitive, SensitiveData, Strength};
+use crate::signal::{Evidence, Signal, Threat, Tier};
 use crate::text::reading::Passage;
-use core::ops::Range;
 
 static FACTS: Facts = Facts {
     id: "secret.embedded",
@@ -24,51 +23,44 @@ impl ToolCheck for SecretEmbedded {
     }
 
     fn inspect(&self, context: &Context<'_>) -> Vec<Signal> {
+        let data = SensitiveData::shipped();
         let has_decoded = context.reading.passages().iter().any(Passage::is_decoded);
-        let text = &context.definition.text;
-        if !has_decoded && !secrets::may_hold(text) && card::find(text).is_none() {
+        // Most definitions hold nothing: one look over all their text says so.
+        if !has_decoded && credentials(data, &context.definition.text).next().is_none() {
             return Vec::new();
         }
-        let mut signals = Vec::new();
-        for passage in context.reading.passages() {
-            for hit in secrets::find(&passage.text) {
-                signals.push(signal(context, passage, hit.start..hit.end, hit.row.id, hit.row.confidence));
-            }
-            if let Some((start, end)) = card::find(&passage.text) {
-                signals.push(signal(context, passage, start..end, "payment_card", 850));
-            }
-        }
-        signals
+        let passages = context.reading.passages().iter();
+        passages
+            .flat_map(|passage| {
+                credentials(data, &passage.text).map(|hit| signal(context, passage, data, &hit))
+            })
+            .collect()
     }
 }
 
-fn signal(
-    context: &Context<'_>,
-    passage: &Passage<'_>,
-    range: Range<usize>,
-    kind: &str,
-    confidence: u16,
-) -> Signal {
+/// What opens or pays something, bound by its shape; a word beside a random value is too little to raise a tool for.
+fn credentials(data: &SensitiveData, text: &str) -> impl Iterator<Item = Hit> {
+    data.plain(text.as_bytes()).into_iter().filter(|hit| {
+        let facts = data.facts(hit.row);
+        let opens = facts.family == Family::Secret && hit.strength == Strength::Bound || facts.kind == "card";
+        opens && hit.doubt.is_none()
+    })
+}
+
+fn signal(context: &Context<'_>, passage: &Passage<'_>, data: &SensitiveData, hit: &Hit) -> Signal {
     let pointer = context.definition.pointer(passage.unit);
-    let masked = mask(passage.text.get(range).unwrap_or_default());
+    let facts = data.facts(hit.row);
+    // Only the masked value leaves: a report is read by more people than the definition.
+    let value = Sensitive::new(passage.text.get(hit.start..hit.end).unwrap_or_default());
+    let masked = value.masked(facts);
     Signal {
         check: FACTS.id,
         tier: Tier::Soft,
         threat: Threat::Exfiltration,
-        confidence: Confidence::new(confidence),
+        confidence: hit.confidence,
         escalated: false,
-        // Only the masked value leaves: a report is read by more people than the definition.
         evidence: Evidence::new(&pointer, &passage.rungs, &masked, 0, masked.len()),
-        detail: format!("looks like a live credential: {kind}"),
+        detail: format!("looks like a live credential: {}", facts.id),
         discount: None,
     }
-}
-
-/// The first and last characters, with stars between.
-fn mask(value: &str) -> String {
-    let count = value.chars().count();
-    let keep = if count >= 16 { 4 } else { 2 };
-    let head: String = value.chars().take(keep).collect();
-    let tail: String = value.chars().skip(count.saturating_sub(keep)).collect();
-    format!("{head}********{tail}")
 }
