@@ -4,6 +4,7 @@ mod cases;
 mod change;
 mod isolation;
 mod limits;
+mod look_alikes;
 mod properties;
 mod shadowing;
 mod stage;
