@@ -1,6 +1,6 @@
 //! What may be asked on the command line. Every flag also reads an environment variable.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -69,6 +69,10 @@ pub(crate) enum Command {
     Scan(ScanArguments),
     /// Say what a check looks for, why it matters and what to do.
     Explain(ExplainArguments),
+    /// List the secrets and personal data in a document.
+    Sensitive(SensitiveArguments),
+    /// Write a document back with its secrets and personal data masked.
+    Redact(RedactArguments),
     /// Measure the checks against labelled definitions.
     Eval(EvalArguments),
 }
@@ -154,6 +158,93 @@ pub(crate) struct ExplainArguments {
     /// List all checks.
     #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_LIST")]
     pub(crate) list: bool,
+}
+
+/// A document and how to read it.
+#[derive(Debug, Args)]
+pub(crate) struct DocumentArguments {
+    /// A file of any size; - or nothing for stdin.
+    #[arg(default_value = "-", value_name = "FILE|-")]
+    pub(crate) input: PathBuf,
+    /// How to read the document.
+    #[arg(long = "as", value_enum, default_value_t = ReadAs::Auto, value_name = "FORMAT", env = "PORTCULLIS_AS")]
+    pub(crate) read_as: ReadAs,
+    /// A JSON configuration whose `pii_detection` names the types to look for and has patterns of your own.
+    #[arg(long, value_name = "FILE", env = "PORTCULLIS_PATTERNS")]
+    pub(crate) patterns: Option<PathBuf>,
+}
+
+impl DocumentArguments {
+    /// The file, unless stdin is meant.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        (self.input.as_os_str() != "-").then_some(&self.input)
+    }
+
+    /// What to call the document in messages.
+    pub(crate) fn name(&self) -> String {
+        self.path().map_or_else(|| "stdin".to_owned(), |path| path.display().to_string())
+    }
+}
+
+/// How a document is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReadAs {
+    /// JSON if it begins like JSON.
+    Auto,
+    /// JSON: strings are matched unescaped and hits have paths; lines of JSON too.
+    Json,
+    /// As it stands.
+    Text,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SensitiveArguments {
+    #[command(flatten)]
+    pub(crate) document: DocumentArguments,
+    /// How to write the list.
+    #[arg(long, value_enum, default_value_t = ListFormat::Plain, env = "PORTCULLIS_LIST_FORMAT")]
+    pub(crate) format: ListFormat,
+    /// What leads to exit code 1.
+    #[arg(long, value_enum, default_value_t = SensitiveFailOn::Never, env = "PORTCULLIS_SENSITIVE_FAIL_ON")]
+    pub(crate) fail_on: SensitiveFailOn,
+}
+
+/// How a list is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    /// Text for people.
+    Plain,
+    /// One JSON object a line.
+    Json,
+}
+
+/// What makes `sensitive` fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SensitiveFailOn {
+    /// Nothing.
+    Never,
+    /// Values bound by prefix, structure or checksum.
+    Bound,
+    /// Also values known only by a keyword beside them.
+    Any,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RedactArguments {
+    #[command(flatten)]
+    pub(crate) document: DocumentArguments,
+    /// Which values to mask.
+    #[arg(long, value_enum, default_value_t = StrengthArgument::Any, env = "PORTCULLIS_STRENGTH")]
+    pub(crate) strength: StrengthArgument,
+}
+
+/// Which values count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrengthArgument {
+    /// Those bound by prefix, structure or checksum.
+    Bound,
+    /// Also those known only by a keyword beside them.
+    Any,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! The command line of Portcullis: arguments, reading files, rendering, exit codes.
 //!
-//! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain` and `eval`
+//! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`,
+//! `sensitive` and `eval`
 //! are the commands. The binary is a few lines over [`run`], so tests can run commands in their own process.
 
 mod args;
@@ -10,6 +11,7 @@ mod explain;
 mod input;
 mod progress;
 mod scan;
+mod sensitive;
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -62,6 +64,8 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         }
         (Command::Scan(_), None) => Err(Failure::Usage("scan what?".into())),
         (Command::Explain(explain), _) => explain::run(explain, streams),
+        (Command::Sensitive(arguments), _) => sensitive::list(arguments, shared, streams),
+        (Command::Redact(arguments), _) => sensitive::redact(arguments, shared, streams),
         (Command::Eval(eval), _) => eval::run(eval, shared, streams),
     }
 }

@@ -41,7 +41,7 @@ fn read_file(path: &Path, bytes: Vec<u8>, corpus: &mut Corpus) {
     }
     let is_lines = path.extension().is_some_and(|end| end == "jsonl" || end == "ndjson");
     let entries = if is_lines {
-        lines::entries(path, &text.text, &mut corpus.gaps)
+        lines::entries(path, &text.text, corpus)
     } else {
         entries(path, &text.text, &mut corpus.gaps)
     };

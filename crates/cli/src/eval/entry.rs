@@ -3,6 +3,8 @@
 use portcullis_decide::Incomplete;
 use portcullis_detect::Definition;
 
+use super::data::Sample;
+
 /// What the label says, seen the way the scorecard counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
@@ -48,6 +50,8 @@ impl Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Corpus {
     pub(crate) files: Vec<Vec<Entry>>,
+    /// Texts in which sensitive data is labelled.
+    pub(crate) samples: Vec<Sample>,
     pub(crate) gaps: Vec<Incomplete>,
 }
 

@@ -2,30 +2,32 @@
 
 use std::path::Path;
 
-use portcullis_decide::Incomplete;
 use portcullis_detect::{Definition, Kind};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::corpus::{BadEntry, is_malicious};
-use super::entry::Entry;
+use super::data::Sample;
+use super::entry::{Corpus, Entry};
 use crate::input::gap::{gap, stem, without_place};
 use crate::input::place::Place;
 
-/// The entries of a file, one per line; a bad line is a gap.
-pub(crate) fn entries(path: &Path, text: &str, gaps: &mut Vec<Incomplete>) -> Vec<Entry> {
+/// The entries of a file, one per line; a labelled text is a sample of the corpus, a bad line is a gap.
+pub(crate) fn entries(path: &Path, text: &str, corpus: &mut Corpus) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
-        match entry(path, index + 1, line) {
-            Ok(entry) => entries.push(entry),
-            Err(bad) => {
-                let before = line.as_bytes().get(..bad.column.saturating_sub(1)).unwrap_or_default();
-                let column = String::from_utf8_lossy(before).chars().count() + 1;
-                gaps.push(gap(&path.to_string_lossy(), Some(Place { line: index + 1, column }), &bad.reason));
-            }
+        let read = match Sample::read(line) {
+            Some(sample) => sample.map(|sample| corpus.samples.push(sample)).map_err(BadEntry::from),
+            None => entry(path, index + 1, line).map(|entry| entries.push(entry)),
+        };
+        if let Err(bad) = read {
+            let before = line.as_bytes().get(..bad.column.saturating_sub(1)).unwrap_or_default();
+            let column = String::from_utf8_lossy(before).chars().count() + 1;
+            let place = Some(Place { line: index + 1, column });
+            corpus.gaps.push(gap(&path.to_string_lossy(), place, &bad.reason));
         }
     }
     entries
@@ -229,9 +231,10 @@ mod tests {
 
     #[test]
     fn a_bad_line_names_its_column_and_keeps_the_others() {
-        let mut gaps = Vec::new();
+        let mut corpus = Corpus::default();
         let text = "{\"name\":\"a\"}\n\n{\"name\" 1}\n{\"name\":\"b\"}\n";
-        let found = entries(Path::new("x.jsonl"), text, &mut gaps);
+        let found = entries(Path::new("x.jsonl"), text, &mut corpus);
+        let gaps = corpus.gaps;
         assert_eq!(found.len(), 2);
         assert_eq!(gaps.len(), 1);
         assert_eq!((gaps[0].subject.as_str(), gaps[0].reason.as_str()), ("x.jsonl:3:9", "expected `:`"));

@@ -1,10 +1,11 @@
 //! `portcullis eval`: judges labelled definitions, prints a scorecard, and holds it against the gate.
 //!
 //! The map: `corpus` and `lines` read entries, `setup` says whom an entry is judged among, `judging` does it,
-//! `tally` counts, `scorecard` is the JSON, `gate` the limits.
+//! `data` measures sensitive data, `tally` counts, `scorecard` is the JSON, `gate` the limits.
 
 mod category;
 mod corpus;
+mod data;
 mod entry;
 mod gate;
 mod judging;
@@ -39,7 +40,8 @@ pub(crate) fn run(
     }
     let tally = judge(&detector, &corpus, arguments, streams.is_progress_visible && !shared.quiet)?;
     let checks: Vec<&str> = detector.facts().map(|facts| facts.id).collect();
-    let scorecard = scorecard::of(&tally, arguments, &checks);
+    let data_rows = data::rows(&corpus.samples);
+    let scorecard = scorecard::of(&tally, data_rows, arguments, &checks);
     let written = serde_json::to_writer_pretty(&mut *streams.out, &scorecard).map_err(std::io::Error::from);
     unless_reader_left(written.and_then(|()| writeln!(streams.out)).and_then(|()| streams.out.flush()))?;
     for gap in tally.gaps.iter().filter(|_| !shared.quiet) {

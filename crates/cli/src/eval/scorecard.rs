@@ -2,12 +2,14 @@
 //!
 //! Recall of a row is raised/n of its attacks. Precision needs honest definitions of the same kind: it is
 //! tp/(tp+fp) where fp counts the hard negatives of this run that resemble the category and were raised, and
-//! null where the run has none of those. F1 is their harmonic mean.
+//! null where the run has none of those. F1 is their harmonic mean. Rows of labelled texts have a type and a
+//! strength instead.
 
 use portcullis_decide::Persona;
 use serde::Serialize;
 
 use super::category;
+use super::data::DataRow;
 use super::setup::Setup;
 use super::tally::{Counts, FalseAlarm, RowKey, Tally, share};
 use crate::args::EvalArguments;
@@ -18,7 +20,7 @@ pub(crate) struct Scorecard<'a> {
     schema: &'static str,
     persona: &'static str,
     complete: bool,
-    rows: Vec<Row<'a>>,
+    rows: Vec<AnyRow<'a>>,
     totals: Totals,
     missed: &'a [String],
     false_alarms: Vec<Alarm<'a>>,
@@ -31,6 +33,14 @@ pub(crate) struct Scorecard<'a> {
     seed: Option<u64>,
     rules_version: &'static str,
     incomplete: Vec<Gap<'a>>,
+}
+
+/// A row about definitions, or one about sensitive data in texts.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnyRow<'a> {
+    Definitions(Row<'a>),
+    Data(DataRow),
 }
 
 #[derive(Serialize)]
@@ -89,13 +99,19 @@ struct Gap<'a> {
 }
 
 /// The scorecard of a run; `checks` are the registered ones.
-pub(crate) fn of<'a>(tally: &'a Tally, arguments: &EvalArguments, checks: &[&str]) -> Scorecard<'a> {
+pub(crate) fn of<'a>(
+    tally: &'a Tally,
+    data_rows: Vec<DataRow>,
+    arguments: &EvalArguments,
+    checks: &[&str],
+) -> Scorecard<'a> {
+    let definitions = tally.rows.iter().map(|(key, counts)| AnyRow::Definitions(row(key, *counts, tally)));
     let is_random = matches!(arguments.registry, Setup::Random(_));
     Scorecard {
         schema: "portcullis.eval/1",
         persona: Persona::from(arguments.persona).as_str(),
         complete: tally.gaps.is_empty(),
-        rows: tally.rows.iter().map(|(key, counts)| row(key, *counts, tally)).collect(),
+        rows: definitions.chain(data_rows.into_iter().map(AnyRow::Data)).collect(),
         totals: Totals {
             malicious: total(tally.malicious()),
             benign: total(tally.benign),

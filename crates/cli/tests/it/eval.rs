@@ -198,3 +198,38 @@ fn a_folder_gives_all_its_files() {
     assert_eq!(card["totals"]["benign"]["n"], 2);
     assert_eq!(run(&["eval", "--corpus", &world.path("none.json")]).code, 2);
 }
+
+#[test]
+fn labelled_texts_are_measured_by_type_and_strength() {
+    let world = World::new("eval_texts");
+    let texts = [
+        json!({"id": "p1", "text": "mail ann@tide.example", "spans": [{"start": 5, "end": 21, "type": "EMAIL"}]}),
+        json!({"id": "p2", "text": "card 4539 5787 6362 1486", "spans": [{"start": 5, "end": 24, "type": "credit_card"}]}),
+        json!({"id": "p3", "text": "write to carl", "spans": [{"start": 9, "end": 13, "type": "email"}]}),
+        json!({"id": "s1", "text": format!("AKIA{}", "QX7TRMSV3BLNWD4K"), "is_secret": true}),
+        json!({"id": "s2", "text": "password=hV7q2Zk9Lm4X", "is_secret": true}),
+        json!({"id": "s3", "text": "password=<password>", "is_secret": false}),
+    ];
+    let path = world.file("texts.jsonl", texts.map(|text| text.to_string()).join("\n"));
+    let outcome = run(&["eval", "--corpus", &path]);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    let card = outcome.json();
+    let row = |kind: &str, strength: &str| {
+        let rows = card["rows"].as_array().into_iter().flatten();
+        rows.clone()
+            .find(|row| row["type"] == kind && row["strength"] == strength)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let expected = |kind: &str, strength: &str, n: u32, precision: Option<f64>, recall: Option<f64>| json!({"type": kind, "strength": strength, "n": n, "precision": precision, "recall": recall});
+    for (kind, strength, n, precision, recall) in [
+        ("email", "all", 2, Some(1.0), Some(0.5)),
+        ("card", "bound", 1, Some(1.0), Some(1.0)),
+        ("secret", "bound", 2, Some(1.0), Some(0.5)),
+        ("secret", "keyword", 2, Some(1.0), Some(0.5)),
+        ("secret", "all", 2, Some(1.0), Some(1.0)),
+        ("iban", "all", 0, None, None),
+    ] {
+        assert_eq!(row(kind, strength), expected(kind, strength, n, precision, recall), "{kind} {strength}");
+    }
+}

@@ -10,10 +10,12 @@ The gate between AI agents and the MCP servers they use
 Usage: portcullis [OPTIONS] <COMMAND>
 
 Commands:
-  scan     Look for what is wrong in what MCP servers declare
-  explain  Say what a check looks for, why it matters and what to do
-  eval     Measure the checks against labelled definitions
-  help     Print this message or the help of the given subcommand(s)
+  scan       Look for what is wrong in what MCP servers declare
+  explain    Say what a check looks for, why it matters and what to do
+  sensitive  List the secrets and personal data in a document
+  redact     Write a document back with its secrets and personal data masked
+  eval       Measure the checks against labelled definitions
+  help       Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help
@@ -125,6 +127,64 @@ Options:
           Print help (see more with '--help')
   -V, --version
           Print version
+
+Options of every command:
+      --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
+                      auto, always, never]
+  -q, --quiet         Say less on stderr [env: PORTCULLIS_QUIET]
+  -v, --verbose       Say more on stderr [env: PORTCULLIS_VERBOSE]
+");
+}
+
+#[test]
+fn help_of_sensitive() {
+    insta::assert_snapshot!(run(&["sensitive", "-h"]).out, @r"
+List the secrets and personal data in a document
+
+Usage: portcullis sensitive [OPTIONS] [FILE|-]
+
+Arguments:
+  [FILE|-]  A file of any size; - or nothing for stdin [default: -]
+
+Options:
+      --as <FORMAT>        How to read the document [env: PORTCULLIS_AS] [default: auto] [possible
+                           values: auto, json, text]
+      --patterns <FILE>    A JSON configuration whose `pii_detection` names the types to look for
+                           and has patterns of your own [env: PORTCULLIS_PATTERNS]
+      --format <FORMAT>    How to write the list [env: PORTCULLIS_LIST_FORMAT] [default: plain]
+                           [possible values: plain, json]
+      --fail-on <FAIL_ON>  What leads to exit code 1 [env: PORTCULLIS_SENSITIVE_FAIL_ON] [default:
+                           never] [possible values: never, bound, any]
+  -h, --help               Print help (see more with '--help')
+  -V, --version            Print version
+
+Options of every command:
+      --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
+                      auto, always, never]
+  -q, --quiet         Say less on stderr [env: PORTCULLIS_QUIET]
+  -v, --verbose       Say more on stderr [env: PORTCULLIS_VERBOSE]
+");
+}
+
+#[test]
+fn help_of_redact() {
+    insta::assert_snapshot!(run(&["redact", "-h"]).out, @r"
+Write a document back with its secrets and personal data masked
+
+Usage: portcullis redact [OPTIONS] [FILE|-]
+
+Arguments:
+  [FILE|-]  A file of any size; - or nothing for stdin [default: -]
+
+Options:
+      --as <FORMAT>          How to read the document [env: PORTCULLIS_AS] [default: auto] [possible
+                             values: auto, json, text]
+      --patterns <FILE>      A JSON configuration whose `pii_detection` names the types to look for
+                             and has patterns of your own [env: PORTCULLIS_PATTERNS]
+      --strength <STRENGTH>  Which values to mask [env: PORTCULLIS_STRENGTH] [default: any]
+                             [possible values: bound, any]
+  -h, --help                 Print help (see more with '--help')
+  -V, --version              Print version
 
 Options of every command:
       --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:

@@ -6,5 +6,6 @@ mod explain;
 mod help;
 mod process;
 mod scan;
+mod sensitive;
 mod shapes;
 mod world;

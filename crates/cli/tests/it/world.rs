@@ -8,9 +8,9 @@ use portcullis::Streams;
 use serde_json::Value;
 
 /// What a command did.
-pub(crate) struct Outcome {
+pub(crate) struct Outcome<T = String> {
     pub(crate) code: u8,
-    pub(crate) out: String,
+    pub(crate) out: T,
     pub(crate) err: String,
 }
 
@@ -64,18 +64,23 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
 
 /// Runs a command with `input` on stdin.
 pub(crate) fn run_with(arguments: &[&str], input: &str) -> Outcome {
+    let Outcome { code, out, err } = run_bytes(arguments, input.as_bytes());
+    Outcome { code, out: String::from_utf8(out).expect("we write UTF-8"), err }
+}
+
+/// Runs a command whose document need not be text.
+pub(crate) fn run_bytes(arguments: &[&str], mut input: &[u8]) -> Outcome<Vec<u8>> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let line = std::iter::once("portcullis").chain(arguments.iter().copied()).map(OsString::from);
     let mut streams = Streams {
-        input: &mut input.as_bytes(),
+        input: &mut input,
         out: &mut out,
         err: &mut err,
         is_progress_visible: false,
         is_out_coloured: false,
     };
     let code = portcullis::run(line, &mut streams);
-    let text = |bytes| String::from_utf8(bytes).expect("we write UTF-8");
-    Outcome { code, out: text(out), err: text(err) }
+    Outcome { code, out, err: String::from_utf8(err).expect("messages are UTF-8") }
 }
 
 /// A tool nothing is wrong with.

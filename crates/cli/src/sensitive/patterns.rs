@@ -1,0 +1,76 @@
+//! Reads the operator's own patterns from a configuration file and compiles them beside the built-in rows.
+
+use crate::args::DocumentArguments;
+use crate::exit::Failure;
+use portcullis_detect::escape_line;
+use portcullis_detect::sensitive::{CustomPattern, SensitiveData};
+use serde::Deserialize;
+use std::path::Path;
+
+/// The rows to look for, as the arguments say.
+pub(super) fn compile(document: &DocumentArguments) -> Result<SensitiveData, Failure> {
+    let Some(path) = &document.patterns else { return Ok(SensitiveData::new()) };
+    let detection = read(path)?;
+    let custom: Vec<CustomPattern> = detection.custom_patterns.into_iter().map(Written::pattern).collect();
+    SensitiveData::with(detection.patterns.as_deref(), &custom)
+        .map_err(|bad| Failure::Usage(format!("{}: {}", path.display(), escape_line(&bad.to_string(), 400))))
+}
+
+/// The part of a configuration that is about sensitive data, wherever in the file it stands.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum File {
+    Whole { security: Security },
+    Section { pii_detection: Detection },
+    Bare(Detection),
+}
+
+#[derive(Deserialize)]
+struct Security {
+    pii_detection: Detection,
+}
+
+#[derive(Deserialize)]
+struct Detection {
+    patterns: Option<Vec<String>>,
+    #[serde(default)]
+    custom_patterns: Vec<Written>,
+}
+
+/// A pattern as it is written.
+#[derive(Deserialize)]
+struct Written {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    regex: String,
+    #[serde(default)]
+    severity: String,
+    #[serde(default)]
+    keywords: Vec<String>,
+    validator: Option<String>,
+}
+
+impl Written {
+    fn pattern(self) -> CustomPattern {
+        let Written { name, regex, severity, keywords, validator } = self;
+        CustomPattern { name, regex, severity, keywords, validator }
+    }
+}
+
+fn read(path: &Path) -> Result<Detection, Failure> {
+    let bad = |problem: String| Failure::Usage(format!("{}: {problem}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| bad(format!("cannot be read: {error}")))?;
+    // Two readings: an untagged shape that fits nothing says nothing about where it went wrong.
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    let file: File = serde_json::from_value(value).map_err(|_| {
+        bad("expected `custom_patterns`, a list of {\"name\", \"regex\", \"severity\"}, at the top or under \
+             `security.pii_detection`"
+            .to_owned())
+    })?;
+    Ok(match file {
+        File::Whole { security } => security.pii_detection,
+        File::Section { pii_detection } => pii_detection,
+        File::Bare(detection) => detection,
+    })
+}
