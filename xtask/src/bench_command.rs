@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
-    let which = arguments.word().context("which one? cargo xtask bench scan|registry")?;
-    if !["scan", "registry"].contains(&which.as_str()) {
-        bail!("no benchmark is called `{which}`; there are scan and registry");
+    let which = arguments.word().context("which one? cargo xtask bench scan|registry|data")?;
+    if !["scan", "registry", "data"].contains(&which.as_str()) {
+        bail!("no benchmark is called `{which}`; there are scan, registry and data");
     }
     let data = match arguments.value("--data")? {
         Some(folder) => {
