@@ -18,6 +18,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
         None => tree::root().join("corpus"),
     };
     let format = if arguments.flag("--json") { "json" } else { "text" };
+    let peers = if arguments.flag("--peers") { "peers" } else { "alone" };
     arguments.end()?;
     shell::run(&mut shell::cargo(&[
         "build",
@@ -37,6 +38,11 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let built = tree::target()?.join("release");
     let suffix = std::env::consts::EXE_SUFFIX;
     let mut bench = Command::new(built.join(format!("bench{suffix}")));
-    bench.arg(which).arg(data).arg(built.join(format!("portcullis{suffix}"))).arg(tree::root()).arg(format);
+    bench
+        .arg(which)
+        .arg(data)
+        .arg(built.join(format!("portcullis{suffix}")))
+        .arg(tree::root())
+        .args([format, peers]);
     shell::run(&mut bench)
 }

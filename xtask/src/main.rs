@@ -28,8 +28,9 @@ Usage: cargo xtask COMMAND
   phone-plans --from FILE     derive the table of numbering plans from libphonenumber-js's metadata.max.json
   fuzz [--seconds N] [TARGET…]
                               run the fuzz targets, 10 seconds each unless told otherwise
-  bench scan|registry|data [--data DIR] [--json]
-                              measure speed, start-up, worst cases, registry, sensitive data
+  bench scan|registry|data [--data DIR] [--json] [--peers]
+                              measure speed, start-up, worst cases, registry, sensitive data; --peers runs other
+                              finders of secrets on the same file, where they are installed
 ";
 
 fn main() -> ExitCode {

@@ -11,7 +11,7 @@ const FIRST: &str = "first use";
 const SPEED: &str = "speed: one thread, walking, unescaping and field paths included";
 const HOSTILE: &str = "near-misses of every row";
 
-const MEGABYTE: usize = 1_000_000;
+pub(crate) const MEGABYTE: usize = 1_000_000;
 
 pub(crate) fn measure(figures: &mut Figures) -> Result<()> {
     let mut data = None;

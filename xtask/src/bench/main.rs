@@ -5,6 +5,7 @@
 mod data;
 mod figures;
 mod input;
+mod peers;
 mod process;
 mod registry;
 mod speed;
@@ -26,9 +27,10 @@ fn main() -> Result<()> {
     let which = next()?;
     let [data, scanner, root] = [PathBuf::from(next()?), PathBuf::from(next()?), PathBuf::from(next()?)];
     let is_json = next()? == "json";
+    let with_peers = next()? == "peers";
     let figures = match which.to_str() {
         Some("scan") => scan(&data, &scanner)?,
-        Some("data") => sensitive_data()?,
+        Some("data") => sensitive_data(&scanner, with_peers)?,
         _ => registry::measure(&root.join("corpus"))?,
     };
     let text = if is_json { figures.json() } else { figures.table() };
@@ -46,8 +48,9 @@ fn scan(data: &Path, scanner: &Path) -> Result<Figures> {
     Ok(figures)
 }
 
-fn sensitive_data() -> Result<Figures> {
+fn sensitive_data(scanner: &Path, with_peers: bool) -> Result<Figures> {
     let mut figures = Figures::default();
     data::measure(&mut figures)?;
+    peers::measure(scanner, &data::records(10 * data::MEGABYTE), with_peers, &mut figures)?;
     Ok(figures)
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use wait4::Wait4;
 
 /// A small file with one hidden character, so that there is a first finding.
@@ -18,8 +18,8 @@ const SMALL: &str = r#"{"tools":[{"name":"add_note","description":"Adds a note t
 const STARTS: usize = 20;
 
 /// What one process cost.
-struct Cost {
-    seconds: f64,
+pub(crate) struct Cost {
+    pub(crate) seconds: f64,
     megabytes: f64,
 }
 
@@ -64,24 +64,34 @@ fn repeat_into(tools: &Tools, mut out: impl Write) -> Result<usize> {
 }
 
 fn cost(scanner: &Path, file: &Path, expected: Option<i32>) -> Result<Cost> {
-    let mut command = Command::new(scanner);
-    command.arg("scan").arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", scanner.display()))?;
-    let used = child.wait4()?;
-    let code = used.status.code();
+    let (cost, status) = spent(Command::new(scanner).arg("scan").arg(file))?;
+    let code = status.code();
     // Without an expectation any verdict will do, but not an error of usage.
     if code.is_none() || code == Some(2) || expected.is_some_and(|expected| code != Some(expected)) {
-        bail!("`portcullis scan {}` ended with {}", file.display(), used.status);
+        bail!("`portcullis scan {}` ended with {status}", file.display());
     }
+    Ok(cost)
+}
+
+/// Runs a program to its end, its output thrown away.
+pub(crate) fn spent(command: &mut Command) -> Result<(Cost, ExitStatus)> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let name = command.get_program().to_owned();
+    let mut child = command.spawn().with_context(|| format!("cannot start {}", name.display()))?;
+    let used = child.wait4()?;
     let seconds = (used.rusage.utime + used.rusage.stime).as_secs_f64();
-    Ok(Cost { seconds, megabytes: used.rusage.maxrss as f64 / 1e6 })
+    Ok((Cost { seconds, megabytes: used.rusage.maxrss as f64 / 1e6 }, used.status))
 }
 
 /// A file that is gone when we are.
-struct Temporary(PathBuf);
+pub(crate) struct Temporary(PathBuf);
 
 impl Temporary {
-    fn write(name: &str, text: &str) -> Result<Self> {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn write(name: &str, text: &str) -> Result<Self> {
         let file = Temporary::named(name);
         std::fs::write(&file.0, text).with_context(|| format!("cannot write {}", file.0.display()))?;
         Ok(file)

@@ -49,7 +49,9 @@ fn is_code(byte: u8) -> bool {
         let mut byte = 0;
         while byte < 256 {
             let it = byte as u8;
-            table[byte] = it.is_ascii_alphanumeric() || matches!(it, b'+' | b'/' | b'=' | b'_' | b'-' | b'%');
+            #[expect(clippy::indexing_slicing, reason = "checked while compiling")]
+            let slot = &mut table[byte];
+            *slot = it.is_ascii_alphanumeric() || matches!(it, b'+' | b'/' | b'=' | b'_' | b'-' | b'%');
             byte += 1;
         }
         table

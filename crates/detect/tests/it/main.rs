@@ -6,6 +6,7 @@ mod isolation;
 mod limits;
 mod look_alikes;
 mod properties;
+mod sensitive_properties;
 mod shadowing;
 mod stage;
 mod variants;

@@ -161,7 +161,7 @@ const KEYS: [&str; 30] = [
 ];
 
 /// The same cases on every run; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` go hunting for others.
-fn config() -> ProptestConfig {
+pub(crate) fn config() -> ProptestConfig {
     let default = ProptestConfig::default();
     let rng_seed = match default.rng_seed {
         RngSeed::Random => RngSeed::Fixed(76),
