@@ -1,6 +1,6 @@
 //! Which rows are looked for, when a configuration names types.
 
-use super::{BadPattern, Family, SensitiveData};
+use super::{BadPattern, Facts, Family, SensitiveData};
 use crate::prelude::*;
 
 /// Other names for our types.
@@ -23,7 +23,7 @@ pub(super) fn rows(data: &SensitiveData, types: &[String]) -> Result<Vec<bool>, 
             let is_named = facts.id == wanted
                 || facts.kind == wanted
                 || wanted == "api_key" && facts.family == Family::Secret
-                || wanted == "national_id" && facts.id.ends_with("_id") && facts.family == Family::Personal;
+                || wanted == "national_id" && is_national(facts);
             is_known |= is_named;
             *slot |= is_named || facts.family == Family::Custom;
         }
@@ -37,18 +37,24 @@ pub(super) fn rows(data: &SensitiveData, types: &[String]) -> Result<Vec<bool>, 
     Ok(selected)
 }
 
+/// National ids begin with their country: `br_cpf`.
+fn is_national(facts: Facts<'_>) -> bool {
+    facts.family == Family::Personal && facts.id.as_bytes().get(2) == Some(&b'_')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn types_select_rows() {
-        let text = "ann@tide.example AKIA{cut}QX7TRMSV3BLNWD4K".replace("{cut}", "");
+        let text = "cpf 529.982.247-25 ann@tide.example AKIA{cut}QX7TRMSV3BLNWD4K".replace("{cut}", "");
         let count = |types: &[&str]| {
             let types: Vec<String> = types.iter().map(|name| (*name).to_owned()).collect();
             SensitiveData::with(Some(&types), &[]).map(|data| data.in_text(text.as_bytes()).len())
         };
         assert_eq!(count(&["email"]), Ok(1));
+        assert_eq!(count(&["national_id"]), Ok(1));
         assert_eq!(count(&["api_key"]), Ok(1));
         assert_eq!(count(&["api_key", "email_address"]), Ok(2));
         assert_eq!(count(&[]), Ok(0));
