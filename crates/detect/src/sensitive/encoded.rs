@@ -43,7 +43,6 @@ pub(super) fn look(data: &SensitiveData, bytes: &[u8], hits: &mut Vec<Hit>) -> b
 
 /// The alphabets of base64, base32, hex and percent-encoding.
 fn is_code(byte: u8) -> bool {
-    #[expect(clippy::indexing_slicing, reason = "the index is a byte, the table has a place for each")]
     const CODE: [bool; 256] = {
         let mut table = [false; 256];
         let mut byte = 0;
