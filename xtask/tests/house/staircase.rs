@@ -4,7 +4,8 @@ use crate::{hold, tree};
 use std::collections::BTreeMap;
 
 /// Each crate may depend only on crates before it.
-const STAIRCASE: [&str; 7] = [
+const STAIRCASE: [&str; 8] = [
+    "portcullis-sieve",
     "portcullis-detect",
     "portcullis-decide",
     "portcullis-conditions",

@@ -1,42 +1,61 @@
 //! Encoded strings in a document: those long enough to hide something go through the decoding ladder once.
 
+use super::signs::{Signs, places};
 use super::{Hit, SensitiveData};
 use crate::prelude::*;
 use crate::text::decode;
+use core::ops::Range;
 
 /// The shortest run of an encoding's alphabet that is decoded: a key of 16 bytes in base64.
 const SHORTEST: usize = 22;
-/// A run that long holds a whole block of this size ...
-const BLOCK: usize = 8;
-/// ... at one of the places that are looked at.
-const STRIDE: usize = SHORTEST - BLOCK + 1;
 /// Encoded bytes that are decoded of one block of a document.
 const MOST_ENCODED: usize = 1 << 20;
 /// Runs longer than this are decoded up to here: credentials are short.
 const LONGEST: usize = 1 << 16;
 
+/// Finds the runs that may be encoded, block by block.
+#[derive(Default)]
+pub(super) struct Runs {
+    found: Vec<Range<usize>>,
+}
+
+impl Runs {
+    /// Takes the runs that have become long enough in this block.
+    pub(super) fn look(&mut self, bytes: &[u8], signs: &Signs) {
+        let (codes, before) = signs.codes_and_before();
+        let reaches_in = before.leading_ones() + codes.trailing_ones() >= SHORTEST as u32;
+        // Bit *n* stays where as many bits from *n* on are set.
+        let mut long = codes;
+        for more in [1, 2, 4, 8, SHORTEST - 16] {
+            long &= long >> more;
+        }
+        if !reaches_in && long == 0 {
+            return;
+        }
+        for place in places(long | u64::from(reaches_in && codes & 1 == 1)) {
+            let at = signs.at + place;
+            let done = self.found.last().map_or(0, |run| run.end);
+            if at >= done {
+                let before = bytes.get(done..at).unwrap_or_default();
+                let start = at - before.iter().rev().take_while(|&&byte| is_code(byte)).count();
+                let after = bytes.get(at..).unwrap_or_default();
+                let end = at + after.iter().take_while(|&&byte| is_code(byte)).count();
+                self.found.push(start..end);
+            }
+        }
+    }
+}
+
 /// Looks through every encoded run; whether all of them could be looked at.
-pub(super) fn look(data: &SensitiveData, bytes: &[u8], hits: &mut Vec<Hit>) -> bool {
+pub(super) fn look(data: &SensitiveData, bytes: &[u8], runs: &Runs, hits: &mut Vec<Hit>) -> bool {
     let mut budget = MOST_ENCODED;
-    let mut done = 0;
-    let mut at = 0;
-    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
-        if !block.iter().fold(true, |all, &byte| all & is_code(byte)) {
-            at += STRIDE;
-            continue;
+    for whole in &runs.found {
+        let run = bytes.get(whole.start..whole.end.min(whole.start + LONGEST)).unwrap_or_default();
+        if hides_text(run) {
+            let Some(left) = budget.checked_sub(run.len()) else { return false };
+            budget = left;
+            inside(data, run, whole.start, whole.end, hits);
         }
-        let before = bytes.get(done..at).unwrap_or_default();
-        let start = at - before.iter().rev().take_while(|&&byte| is_code(byte)).count();
-        let length = bytes.get(start..).unwrap_or_default().iter().take_while(|&&byte| is_code(byte)).count();
-        done = start + length;
-        at = done.max(at + STRIDE);
-        let run = bytes.get(start..start + length.min(LONGEST)).unwrap_or_default();
-        if length < SHORTEST || !hides_text(run) {
-            continue;
-        }
-        let Some(left) = budget.checked_sub(run.len()) else { return false };
-        budget = left;
-        inside(data, run, start, done, hits);
     }
     true
 }
@@ -142,7 +161,7 @@ mod tests {
     fn a_bound_that_is_reached_is_told() {
         let data = SensitiveData::new();
         let run = format!("{} ", "QUJD".repeat(LONGEST / 4));
-        assert!(look(&data, run.repeat(15).as_bytes(), &mut Vec::new()));
-        assert!(!look(&data, run.repeat(17).as_bytes(), &mut Vec::new()));
+        assert!(data.scan(run.repeat(15).as_bytes()).1);
+        assert!(!data.scan(run.repeat(17).as_bytes()).1);
     }
 }

@@ -5,12 +5,26 @@
 
 use super::flat::unescape;
 use crate::prelude::*;
-use memchr::memchr2;
+use portcullis_sieve::{BLOCK, Classes, Product};
 
 /// Containers are followed this deep; below, the pointer stays that of the deepest one known.
 const DEEPEST: usize = 256;
 /// The longest key that is written into a pointer whole.
 const LONGEST_KEY: usize = 128;
+
+/// What ends a string or escapes in it; what stands between strings without a meaning for the walk.
+const KINDS: Classes<2> = Classes::new(
+    &[
+        Product::of(b"\""),
+        Product::of(b"\\"),
+        Product::range(b'0', b'9', 0),
+        Product::range(b'A', b'O', 1 << 6),
+        Product::range(b'P', b'Z', 1 << 7),
+        Product::of(b" +-."),
+        Product::of(b"\t\n\r"),
+    ],
+    [0b11, 0b111_1100],
+);
 
 #[derive(Clone)]
 enum Frame {
@@ -36,7 +50,7 @@ pub(super) struct Walk {
     text: Vec<u8>,
     /// Whether the string now read stands where a key would.
     expects_key: bool,
-    /// Bytes walked since the start of the document.
+    /// Bytes of the document before the block.
     at: usize,
     broken_at: Option<usize>,
 }
@@ -44,12 +58,39 @@ pub(super) struct Walk {
 impl Walk {
     /// Walks over `bytes`, which follow what was walked before.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        while let Some((&byte, after)) = rest.split_first() {
-            let left = if self.in_string { self.string(rest) } else { self.structure(byte, after) };
-            self.at += rest.len() - left.len();
-            rest = left;
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        for block in blocks {
+            self.block(block, KINDS.look(block));
         }
+        let mut padded = [b' '; BLOCK];
+        for (slot, byte) in padded.iter_mut().zip(rest) {
+            *slot = *byte;
+        }
+        self.block(rest, KINDS.look(&padded));
+    }
+
+    /// Walks over one block, from one byte that matters to the next: which ones do depends on where the walk stands.
+    fn block(&mut self, block: &[u8], [in_strings, bare]: [u64; 2]) {
+        let mut at = 0;
+        if let (true, Some(&byte)) = (self.escaped, block.first()) {
+            self.escaped = false;
+            self.keep(&[unescaped(byte)]);
+            at = 1;
+        }
+        while at < block.len() {
+            let events = if self.in_string { in_strings } else { !bare } >> at;
+            let place = at + events.trailing_zeros() as usize;
+            let Some(&byte) = block.get(place) else { break };
+            if self.in_string {
+                self.keep(block.get(at..place).unwrap_or_default());
+                at = self.in_string_at(byte, block, place);
+            } else {
+                self.structure(byte, place);
+                at = place + 1;
+            }
+        }
+        self.keep(block.get(at..).unwrap_or_default());
+        self.at += block.len();
     }
 
     /// Whether the walk stands inside a string.
@@ -81,7 +122,21 @@ impl Walk {
         pointer
     }
 
-    fn structure<'b>(&mut self, byte: u8, after: &'b [u8]) -> &'b [u8] {
+    /// The quote or backslash at `place` of a block, inside a string; where to go on.
+    fn in_string_at(&mut self, byte: u8, block: &[u8], place: usize) -> usize {
+        if byte == b'"' {
+            self.in_string = false;
+            return place + 1;
+        }
+        match block.get(place + 1) {
+            Some(&escaped) => self.keep(&[unescaped(escaped)]),
+            None => self.escaped = true,
+        }
+        place + 2
+    }
+
+    /// The byte at `place` of a block, outside strings; numbers, words and blanks are passed over before.
+    fn structure(&mut self, byte: u8, place: usize) {
         match byte {
             b'"' => {
                 self.in_string = true;
@@ -91,66 +146,27 @@ impl Walk {
             }
             b'{' => self.open(Frame::Object { key: Vec::new() }),
             b'[' => self.open(Frame::Array { index: 0 }),
-            b'}' | b']' => self.close(byte),
+            b'}' | b']' => self.close(byte, place),
             b',' => match self.frames.last_mut() {
                 _ if self.below > 0 => {}
                 Some(Frame::Array { index }) => *index += 1,
                 Some(Frame::Object { .. }) => self.expects_key = true,
-                None => self.mark_broken(),
+                None => self.mark_broken(place),
             },
             b':' => match self.frames.last_mut() {
                 _ if self.below > 0 => {}
                 Some(Frame::Object { key }) if self.expects_key => {
-                    key.clone_from(&self.text);
+                    core::mem::swap(key, &mut self.text);
                     self.expects_key = false;
                 }
-                _ => self.mark_broken(),
+                _ => self.mark_broken(place),
             },
-            _ => return self.bare(byte, after),
-        }
-        after
-    }
-
-    /// Numbers, words and blanks; anything else is not JSON.
-    fn bare<'b>(&mut self, byte: u8, after: &'b [u8]) -> &'b [u8] {
-        let is_bare = |byte: u8| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b'-' | b'+' | b'.')
-        };
-        if !is_bare(byte) {
-            self.mark_broken();
-        }
-        let more = after.iter().take_while(|&&byte| is_bare(byte)).count();
-        after.get(more..).unwrap_or_default()
-    }
-
-    /// The string up to its closing quote or the end of the block.
-    fn string<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
-        let mut rest = bytes;
-        loop {
-            if self.escaped {
-                let Some((&byte, after)) = rest.split_first() else { return rest };
-                self.escaped = false;
-                self.keep(&[byte]);
-                rest = after;
-            }
-            let Some(end) = memchr2(b'"', b'\\', rest) else {
-                self.keep(rest);
-                return &[];
-            };
-            self.keep(rest.get(..end).unwrap_or_default());
-            let is_quote = rest.get(end) == Some(&b'"');
-            rest = rest.get(end + 1..).unwrap_or_default();
-            if is_quote {
-                self.in_string = false;
-                return rest;
-            }
-            self.keep(b"\\");
-            self.escaped = true;
+            _ => self.mark_broken(place),
         }
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        if self.expects_key {
+        if self.in_string && self.expects_key {
             let room = LONGEST_KEY.saturating_sub(self.text.len());
             self.text.extend_from_slice(bytes.get(..bytes.len().min(room)).unwrap_or_default());
         }
@@ -166,7 +182,7 @@ impl Walk {
         self.frames.push(frame);
     }
 
-    fn close(&mut self, byte: u8) {
+    fn close(&mut self, byte: u8, place: usize) {
         if self.below > 0 {
             self.below -= 1;
             return;
@@ -177,13 +193,13 @@ impl Walk {
             None => false,
         };
         if !fits {
-            self.mark_broken();
+            self.mark_broken(place);
         }
         self.expects_key = false;
     }
 
-    fn mark_broken(&mut self) {
-        self.broken_at.get_or_insert(self.at);
+    fn mark_broken(&mut self, place: usize) {
+        self.broken_at.get_or_insert(self.at + place);
     }
 }
 

@@ -20,6 +20,7 @@ mod rows;
 mod scan;
 mod selection;
 mod shape;
+mod signs;
 mod validate;
 mod vendor;
 

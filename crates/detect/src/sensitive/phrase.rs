@@ -1,8 +1,10 @@
 //! Wallet phrases (BIP-39): 12 to 24 words of a fixed list, the last of which carries a checksum.
 //!
-//! A phrase has no mark to trigger on, but at least 47 bytes of lower-case letters and single separators, so every
-//! 32nd place is probed and ordinary text fails within a few bytes. The list is the standard's English one.
+//! A phrase has no mark to trigger on, but at least 47 bytes of lower-case words of three to eight letters, which ordinary
+//! text seldom has: words are looked up only where two lanes of a block hold nothing else. The list is the standard's
+//! English one.
 
+use super::signs::{Signs, places};
 use crate::prelude::*;
 use once_cell::race::OnceBox;
 use sha2::{Digest, Sha256};
@@ -13,26 +15,48 @@ pub(super) const ROW: &str = "wallet_phrase";
 pub(super) const CONFIDENCE: u16 = 950;
 
 const LIST: &str = include_str!("../../data/bip39-english.txt");
-/// Twelve words of three letters and eleven separators hold such a block wherever they begin.
-const STRIDE: usize = 32;
-const PROBE: usize = 16;
+/// Twelve words of three letters and eleven separators hold two such lanes of a block wherever they begin.
+const LANE: usize = 16;
 const FEWEST: usize = 12;
 const MOST: usize = 24;
 /// A phrase and the words of the list that may stand around it by chance.
 const LONGEST_RUN: usize = MOST + 8;
 
-/// Calls `found(start, end)` for every phrase.
-pub(super) fn look(bytes: &[u8], mut found: impl FnMut(usize, usize)) {
-    let mut at = 0;
-    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<PROBE>()) {
-        // Without short cuts, so that it compiles to a few vector instructions.
-        let is_plain = block.iter().fold(true, |all, &byte| all & (byte.is_ascii_lowercase() | is_gap(byte)));
-        let run = if is_plain { run_around(bytes, at) } else { Vec::new() };
-        if let Some((start, end)) = checked(&run) {
-            found(start, end);
+/// Looks for phrases, block by block.
+#[derive(Default)]
+pub(super) struct Phrases {
+    /// What was read as words of the list is not read again.
+    done: usize,
+    /// Whether the last lane of the block before may be of a phrase.
+    was_plain: bool,
+    /// The words around a place, kept for their room.
+    words: Vec<Word>,
+}
+
+impl Phrases {
+    /// Calls `found(start, end)` for every phrase whose second lane is in the block.
+    pub(super) fn look(&mut self, bytes: &[u8], signs: &Signs, mut found: impl FnMut(usize, usize)) {
+        const FIRST_BITS: u64 = 0x0001_0001_0001_0001;
+        let mut other = signs.no_short_words();
+        for half in [8, 4, 2, 1] {
+            other |= other >> half;
         }
-        // What was read as words of the list is not read again.
-        at = run.last().map_or(0, |word| word.2).max(at + STRIDE);
+        let plain = !other & FIRST_BITS;
+        let after_plain = plain << LANE | u64::from(self.was_plain);
+        self.was_plain = plain >> 48 != 0;
+        for place in places(plain & after_plain) {
+            // INVARIANT: a lane stands before this one, in this block or the one before.
+            let at = (signs.at + place).saturating_sub(LANE);
+            if at < self.done {
+                continue;
+            }
+            let Some(gap) = places(signs.gaps_before(LANE as u32) >> place).next() else { continue };
+            run_around(bytes, at + gap, &mut self.words);
+            if let Some((start, end)) = checked(&self.words) {
+                found(start, end);
+            }
+            self.done = self.words.last().map_or(self.done, |word| word.2);
+        }
     }
 }
 
@@ -43,12 +67,10 @@ fn is_gap(byte: u8) -> bool {
 /// A word of the list: its number, where it begins and ends.
 type Word = (u16, usize, usize);
 
-/// The words of the list around the first gap behind `at`, as far as they go.
-fn run_around(bytes: &[u8], at: usize) -> Vec<Word> {
-    let block = bytes.get(at..at + PROBE).unwrap_or_default();
-    let Some(gap) = block.iter().position(|&byte| is_gap(byte)) else { return Vec::new() };
-    let mut words: Vec<Word> = Vec::new();
-    let mut start = at + gap;
+/// The words of the list around a gap, as far as they go.
+fn run_around(bytes: &[u8], gap: usize, words: &mut Vec<Word>) {
+    words.clear();
+    let mut start = gap;
     while let Some(word) = word_before(bytes, start).filter(|_| words.len() < MOST) {
         start = word.1;
         words.push(word);
@@ -63,7 +85,6 @@ fn run_around(bytes: &[u8], at: usize) -> Vec<Word> {
         }
         words.push(word);
     }
-    words
 }
 
 /// The longest run of words of a legal count whose checksum holds.
@@ -126,39 +147,39 @@ fn word_after(bytes: &[u8], from: usize) -> Option<Word> {
     Some((number_of(bytes.get(start..start + length)?)?, start, start + length))
 }
 
-/// The words of the list and, by the hash of the first four letters, which differ in all of them, their numbers.
+/// The words of the list, each as one number, and their places in it.
 struct List {
-    words: Vec<&'static str>,
-    slots: Vec<u16>,
+    slots: Vec<(u64, u16)>,
 }
 
 const SLOT_BITS: u32 = 13;
-const NO_WORD: u16 = u16::MAX;
+/// No word is this number.
+const FREE: u64 = 0;
 
 impl List {
     fn get() -> &'static List {
         static LIST_OF_WORDS: OnceBox<List> = OnceBox::new();
         LIST_OF_WORDS.get_or_init(|| {
-            let words: Vec<&str> = LIST.lines().collect();
-            let mut slots = vec![NO_WORD; 1 << SLOT_BITS];
-            for (number, word) in (0..NO_WORD).zip(&words) {
-                let mut slot = slot_of(word.as_bytes());
-                while slots.get(slot).is_some_and(|&taken| taken != NO_WORD) {
+            let mut slots = vec![(FREE, 0); 1 << SLOT_BITS];
+            for (number, word) in (0..u16::MAX).zip(LIST.lines()) {
+                let packed = packed(word.as_bytes());
+                let mut slot = slot_of(packed);
+                while slots.get(slot).is_some_and(|&(taken, _)| taken != FREE) {
                     slot = next_slot(slot);
                 }
                 if let Some(free) = slots.get_mut(slot) {
-                    *free = number;
+                    *free = (packed, number);
                 }
             }
-            Box::new(List { words, slots })
+            Box::new(List { slots })
         })
     }
 
-    fn number_of(&self, word: &[u8]) -> Option<u16> {
+    fn number_of(&self, word: u64) -> Option<u16> {
         let mut slot = slot_of(word);
         loop {
-            let number = self.slots.get(slot).copied().filter(|&number| number != NO_WORD)?;
-            if self.words.get(usize::from(number)).is_some_and(|known| known.as_bytes() == word) {
+            let (known, number) = self.slots.get(slot).copied().filter(|&(known, _)| known != FREE)?;
+            if known == word {
                 return Some(number);
             }
             slot = next_slot(slot);
@@ -166,9 +187,13 @@ impl List {
     }
 }
 
-fn slot_of(word: &[u8]) -> usize {
-    let letters = word.iter().take(4).fold(0, |letters, &byte| letters << 8 | u32::from(byte));
-    (letters.wrapping_mul(0x9E37_79B1) >> (32 - SLOT_BITS)) as usize
+/// A word of at most eight letters as one number.
+fn packed(word: &[u8]) -> u64 {
+    word.iter().fold(0, |letters, &byte| letters << 8 | u64::from(byte))
+}
+
+fn slot_of(word: u64) -> usize {
+    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOT_BITS)) as usize
 }
 
 fn next_slot(slot: usize) -> usize {
@@ -176,11 +201,12 @@ fn next_slot(slot: usize) -> usize {
 }
 
 fn number_of(word: &[u8]) -> Option<u16> {
-    (3..=8).contains(&word.len()).then(|| List::get().number_of(word))?
+    (3..=8).contains(&word.len()).then(|| List::get().number_of(packed(word)))?
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::signs;
     use super::*;
 
     /// A phrase of `count` words, made from bytes so that none is written down.
@@ -201,7 +227,10 @@ mod tests {
 
     fn find(text: &str) -> Vec<String> {
         let mut all = Vec::new();
-        look(text.as_bytes(), |start, end| all.push(text[start..end].to_owned()));
+        let mut phrases = Phrases::default();
+        signs::blocks(text.as_bytes(), |_, signs| {
+            phrases.look(text.as_bytes(), signs, |start, end| all.push(text[start..end].to_owned()));
+        });
         all
     }
 
@@ -211,7 +240,7 @@ mod tests {
         for count in [12, 15, 18, 21, 24] {
             for separator in [" ", "\n", ", "] {
                 let words = phrase(count, separator);
-                for pad in 0..40 {
+                for pad in 0..80 {
                     let text = format!("{}: {words}. The rest.", "X".repeat(pad));
                     assert_eq!(find(&text), core::slice::from_ref(&words), "{count} words after {pad} bytes");
                 }

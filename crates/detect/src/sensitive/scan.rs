@@ -1,15 +1,14 @@
-//! The pass itself: every trigger of the prefilter is confirmed or dropped where it stands.
+//! The pass itself: every place that the masks and the prefilter name is confirmed or dropped where it stands.
 
+use super::encoded::Runs;
 use super::personal::facts;
-use super::prefilter::trigger;
+use super::phrase::Phrases;
 use super::row::{Mark, Strength};
-use super::{Hit, SensitiveData, assign, encoded, overlap, personal, phrase, placeholder, validate};
+use super::signs::{Signs, places};
+use super::{Hit, SensitiveData, assign, encoded, overlap, personal, phrase, placeholder, signs, validate};
 use crate::prelude::*;
 use crate::signal::Confidence;
 use core::ops::Range;
-
-/// Both ways in which a literal is known.
-const LITERALS: u8 = trigger::LITERAL | trigger::LITERAL_AHEAD;
 
 impl SensitiveData {
     /// What stands in plain text, in order, one hit per place.
@@ -19,44 +18,33 @@ impl SensitiveData {
 
     /// What stands in the text itself and under its encodings; whether all encoded runs could be looked at.
     pub(super) fn scan(&self, bytes: &[u8]) -> (Vec<Hit>, bool) {
-        let mut hits = self.candidates(bytes);
-        let is_whole = encoded::look(self, bytes, &mut hits);
+        let mut runs = Runs::default();
+        let mut hits = self.candidates(bytes, |signs| runs.look(bytes, signs));
+        let is_whole = encoded::look(self, bytes, &runs, &mut hits);
         overlap::resolve(self, &mut hits);
         (hits, is_whole)
     }
 
     /// What stands in the text itself, its encodings aside.
     pub(crate) fn plain(&self, bytes: &[u8]) -> Vec<Hit> {
-        let mut hits = self.candidates(bytes);
+        let mut hits = self.candidates(bytes, |_| {});
         overlap::resolve(self, &mut hits);
         hits
     }
 
-    /// Every confirmed place, overlapping ones too.
-    fn candidates(&self, bytes: &[u8]) -> Vec<Hit> {
+    /// Every confirmed place, overlapping ones too; `see` is shown every block on the way.
+    fn candidates(&self, bytes: &[u8], mut see: impl FnMut(&Signs)) -> Vec<Hit> {
         let mut sink = Sink { hits: Vec::new(), personal_base: self.secrets.len(), last_value: None };
-        self.prefilter.walk(bytes, |at, triggers| {
-            if triggers & LITERALS != 0 {
-                self.prefilter.literals_at(bytes, at, triggers, |row, start, end| {
+        let mut phrases = Phrases::default();
+        signs::blocks(bytes, |stretch, signs| {
+            for place in places(self.prefilter.places(stretch)) {
+                self.prefilter.literals_at(bytes, signs.at + place, |row, start, end| {
                     self.confirm(bytes, row, start, end, &mut sink);
                 });
             }
-            if triggers & !LITERALS != 0 {
-                personal::look(bytes, at, triggers, &mut sink);
-            }
-        });
-        phrase::look(bytes, |start, end| {
-            let confidence = Confidence::new(phrase::CONFIDENCE);
-            let strength = Strength::Bound;
-            sink.push(Hit {
-                row: self.phrase_row,
-                start,
-                end,
-                strength,
-                confidence,
-                doubt: None,
-                encoding: None,
-            });
+            personal::look(bytes, signs, &mut sink);
+            phrases.look(bytes, signs, |start, end| sink.push(self.phrase(start, end)));
+            see(signs);
         });
         for (index, custom) in self.custom.iter().enumerate() {
             custom.look(self.custom_row(index), bytes, &mut sink.hits);
@@ -65,6 +53,12 @@ impl SensitiveData {
             sink.hits.retain(|hit| selection.get(usize::from(hit.row)).copied().unwrap_or(false));
         }
         sink.hits
+    }
+
+    fn phrase(&self, start: usize, end: usize) -> Hit {
+        let confidence = Confidence::new(phrase::CONFIDENCE);
+        let strength = Strength::Bound;
+        Hit { row: self.phrase_row, start, end, strength, confidence, doubt: None, encoding: None }
     }
 
     fn confirm(&self, bytes: &[u8], row_index: u16, start: usize, end: usize, sink: &mut Sink) {
@@ -80,9 +74,9 @@ impl SensitiveData {
             self.judge(bytes, row_index, from..to, Strength::Keyword, sink);
         }
         // One value may be named by several keywords; its vendor is looked for once.
-        if sink.last_value != Some(from) {
-            sink.last_value = Some(from);
-            let name = assign::name_around(bytes, start);
+        let name = assign::name_around(bytes, start);
+        if sink.last_value != Some((name, from)) {
+            sink.last_value = Some((name, from));
             self.vendors.named_before(bytes, from, |vendor_row, vendor_at| {
                 let Some((_, shape)) = self.secrets.get(usize::from(vendor_row)) else { return };
                 // `VENDOR_API_KEY=` before a value of exactly the vendor's shape is as good as a prefix.
@@ -120,8 +114,8 @@ fn is_glued(bytes: &[u8], start: usize) -> bool {
 pub(super) struct Sink {
     hits: Vec<Hit>,
     personal_base: usize,
-    /// Where the last value began that a keyword named.
-    last_value: Option<usize>,
+    /// Where the last value began that a keyword named, and its name.
+    last_value: Option<(usize, usize)>,
 }
 
 impl Sink {

@@ -20,6 +20,13 @@ const FILLERS: [&str; 9] =
 
 /// Looks around the `@` at `at`.
 pub(super) fn look(bytes: &[u8], at: usize, sink: &mut Sink) {
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    let is_mailbox = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'.') || !byte.is_ascii()
+    };
+    if !before.is_some_and(is_mailbox) {
+        return;
+    }
     let Some(end) = host_end(bytes, at + 1) else { return };
     let Some(start) = local_start(bytes, at) else { return };
     if is_remote(bytes, start, end) {

@@ -17,8 +17,8 @@ mod phone_words;
 mod plans;
 mod ssn;
 
-use super::prefilter::trigger;
 use super::scan::Sink;
+use super::signs::{Signs, places};
 use super::{Facts, Family, Severity, Strength};
 use crate::prelude::*;
 use number::Number;
@@ -125,19 +125,19 @@ fn digits_of(value: &[u8]) -> Vec<u8> {
     value.iter().copied().filter(u8::is_ascii_digit).collect()
 }
 
-/// Looks at one place the prefilter named.
-pub(super) fn look(bytes: &[u8], at: usize, triggers: u8, sink: &mut Sink) {
-    if triggers & trigger::NUMBER != 0 {
-        look_at_number(bytes, at, sink);
+/// Looks at all places of a block that may be of something personal.
+pub(super) fn look(bytes: &[u8], signs: &Signs, sink: &mut Sink) {
+    for place in places(signs.numbers()) {
+        look_at_number(bytes, signs.at + place, sink);
     }
-    if triggers & trigger::AT != 0 {
-        email::look(bytes, at, sink);
+    for place in places(signs.at_signs()) {
+        email::look(bytes, signs.at + place, sink);
     }
-    if triggers & trigger::CODE != 0 {
-        look_at_code(bytes, at, sink);
+    for place in places(signs.codes()) {
+        look_at_code(bytes, signs.at + place, sink);
     }
-    if triggers & trigger::COLON != 0 {
-        ip::look_v6(bytes, at, sink);
+    for place in places(signs.colons()) {
+        ip::look_v6(bytes, signs.at + place, sink);
     }
 }
 

@@ -1,0 +1,160 @@
+//! What kinds of bytes a text is made of, 64 at a time: the masks from which every place worth a look is read.
+
+use portcullis_sieve::{BACK, BLOCK, Classes, Product, Stretch};
+
+/// Digits, letters, bytes of words, bytes of encodings.
+const WORDS: Classes<4> = Classes::new(
+    &[
+        Product::range(b'0', b'9', 0),
+        Product::range(b'A', b'O', 1 << 6),
+        Product::range(b'P', b'Z', 1 << 7),
+        Product::of(b"_"),
+        Product::of(b"%+-/"),
+        Product::of(b"="),
+    ],
+    [0b1, 0b110, 0b1111, 0b11_1111],
+);
+/// Hexadecimal letters, `:`, `@`, marks in numbers, backslashes, what stands between words, capitals.
+const MARKS: Classes<7> = Classes::new(
+    &[
+        Product::range(b'A', b'F', 1 << 6),
+        Product::of(b":"),
+        Product::of(b"@"),
+        Product::of(b"-./"),
+        Product::of(b"\\"),
+        Product::of(b" ,"),
+        Product::of(b"\n"),
+        Product { low: u16::MAX, high: 1 << 4 | 1 << 5 },
+    ],
+    [0b1, 0b10, 0b100, 0b1000, 0b1_0000, 0b110_0000, 0b1000_0000],
+);
+
+/// One bit for each byte of a block that is of the kind.
+#[derive(Clone, Copy, Default)]
+struct Kinds {
+    digit: u64,
+    letter: u64,
+    /// Letters, digits and underscores.
+    word: u64,
+    /// The alphabets of base64, base32, hex and percent-encoding.
+    code: u64,
+    /// `A` to `F` in either case.
+    hex_letter: u64,
+    colon: u64,
+    at_sign: u64,
+    /// `-`, `.` and `/`.
+    mark: u64,
+    backslash: u64,
+    /// Blanks, commas and line breaks.
+    gap: u64,
+    /// Capitals, and some marks.
+    upper: u64,
+}
+
+impl Kinds {
+    fn of(block: &[u8; BLOCK]) -> Kinds {
+        let [digit, letter, word, code] = WORDS.look(block);
+        let [hex_letter, colon, at_sign, mark, backslash, gap, upper] = MARKS.look(block);
+        Kinds { digit, letter, word, code, hex_letter, colon, at_sign, mark, backslash, gap, upper }
+    }
+}
+
+/// A block of a text, and what its bytes are.
+pub(super) struct Signs {
+    /// Where the block begins.
+    pub(super) at: usize,
+    now: Kinds,
+    before: Kinds,
+}
+
+/// Calls `see` for every block of the text; blanks stand where the text does not reach.
+pub(super) fn blocks(bytes: &[u8], mut see: impl FnMut(&Stretch, &Signs)) {
+    let mut signs = Signs { at: 0, now: Kinds::default(), before: Kinds::default() };
+    while signs.at < bytes.len() {
+        let mut padded = [b' '; BACK + BLOCK];
+        let inside = signs.at.checked_sub(BACK).and_then(|from| bytes.get(from..)?.first_chunk());
+        let stretch = inside.unwrap_or_else(|| {
+            for (index, slot) in padded.iter_mut().enumerate() {
+                let byte = (signs.at + index).checked_sub(BACK).and_then(|at| bytes.get(at));
+                *slot = byte.copied().unwrap_or(b' ');
+            }
+            &padded
+        });
+        if let Some(block) = stretch.last_chunk() {
+            signs.now = Kinds::of(block);
+            see(stretch, &signs);
+        }
+        signs.before = signs.now;
+        signs.at += BLOCK;
+    }
+}
+
+impl Signs {
+    /// The mask of a kind, moved so that a bit speaks of the byte that stands `back` bytes before.
+    fn back(&self, back: u32, kind: impl Fn(&Kinds) -> u64) -> u64 {
+        kind(&self.now) << back | kind(&self.before) >> (64 - back)
+    }
+
+    /// Where a number begins that is not the later part of a decimal, a date, a time or a grouped number.
+    pub(super) fn numbers(&self) -> u64 {
+        let is_later = self.back(1, |kinds| kinds.mark | kinds.colon) & self.back(2, |kinds| kinds.digit);
+        self.now.digit & !self.back(1, |kinds| kinds.word) & !is_later
+    }
+
+    /// Where an `@` stands.
+    pub(super) fn at_signs(&self) -> u64 {
+        self.now.at_sign
+    }
+
+    /// Where a digit stands after a letter, and before that what an account number, a national id or an escape has:
+    /// a capital, two letters that begin a word or follow an escape, or a backslash.
+    pub(super) fn codes(&self) -> u64 {
+        let after_letter = self.now.digit & self.back(1, |kinds| kinds.letter);
+        if after_letter == 0 {
+            return 0;
+        }
+        let is_front =
+            !self.back(3, |kinds| kinds.digit | kinds.letter) | self.back(4, |kinds| kinds.backslash);
+        let after_two = self.back(2, |kinds| kinds.letter) & is_front;
+        let after_capital = self.back(1, |kinds| kinds.upper);
+        after_letter & (after_two | after_capital | self.back(2, |kinds| kinds.backslash))
+    }
+
+    /// Where a colon stands after a hexadecimal digit or another colon.
+    pub(super) fn colons(&self) -> u64 {
+        self.now.colon & self.back(1, |kinds| kinds.digit | kinds.hex_letter | kinds.colon)
+    }
+
+    /// Which bytes may be of an encoding, here and in the block before.
+    pub(super) fn codes_and_before(&self) -> (u64, u64) {
+        (self.now.code, self.before.code)
+    }
+
+    /// Where blanks, commas and line breaks stand `back` bytes before.
+    pub(super) fn gaps_before(&self, back: u32) -> u64 {
+        self.back(back, |kinds| kinds.gap)
+    }
+
+    /// Which bytes cannot be part of a run of words of three to eight small letters; some others may be left out.
+    pub(super) fn no_short_words(&self) -> u64 {
+        let Kinds { letter, upper, gap, .. } = self.now;
+        let small = letter & !upper;
+        let after_gap = small & gap << 1;
+        let one_letter = after_gap & gap >> 1;
+        let two_letters = after_gap & small >> 1 & gap >> 2;
+        let two = small & small << 1;
+        let four = two & two << 2;
+        let nine_letters = four & four << 4 & small << 8;
+        !(small | gap) | one_letter | two_letters | nine_letters
+    }
+}
+
+/// The places of the bits that are set, from the lowest.
+pub(super) fn places(mask: u64) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    core::iter::from_fn(move || {
+        let place = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(place)
+    })
+}
