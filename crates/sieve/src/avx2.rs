@@ -38,22 +38,26 @@ fn classes_fast<const N: usize>(classes: &Classes<N>, block: &[u8; BLOCK]) -> [u
 
 #[target_feature(enable = "avx2")]
 fn grams_fast(grams: &Grams, stretch: &Stretch) -> u64 {
-    grams_half(grams, stretch, 0) | grams_half(grams, stretch, 32) << 32
-}
-
-/// The answer for the 32 bytes from `from` on.
-#[target_feature(enable = "avx2")]
-fn grams_half(grams: &Grams, stretch: &Stretch, from: usize) -> u64 {
-    let mut agreed = [_mm256_set1_epi8(-1); Grams::GROUPS];
+    let mut first = [_mm256_set1_epi8(-1); Grams::GROUPS];
+    let mut second = first;
     for place in 0..4 {
-        let halves = Halves::new(load(stretch, from + place));
-        for (agreed, group) in agreed.iter_mut().zip(&grams.groups) {
-            *agreed = _mm256_and_si256(*agreed, Table::new(&group[place]).answers(halves));
+        let first_halves = Halves::new(load(stretch, place));
+        let second_halves = Halves::new(load(stretch, 32 + place));
+        for (group, (first, second)) in grams.groups.iter().zip(first.iter_mut().zip(&mut second)) {
+            let table = Table::new(&group[place]);
+            *first = _mm256_and_si256(*first, table.answers(first_halves));
+            *second = _mm256_and_si256(*second, table.answers(second_halves));
         }
     }
+    mask_of_any(first) | mask_of_any(second) << 32
+}
+
+/// One bit for each of 32 bytes that some group did not set to zero.
+#[target_feature(enable = "avx2")]
+fn mask_of_any(groups: [__m256i; Grams::GROUPS]) -> u64 {
     let mut any = _mm256_setzero_si256();
-    for agreed in agreed {
-        any = _mm256_or_si256(any, agreed);
+    for group in groups {
+        any = _mm256_or_si256(any, group);
     }
     mask_of_others(any)
 }

@@ -5,6 +5,7 @@
 
 use super::flat::unescape;
 use crate::prelude::*;
+use core::ops::Range;
 use portcullis_sieve::{BLOCK, Classes, Product};
 
 /// Containers are followed this deep; below, the pointer stays that of the deepest one known.
@@ -26,32 +27,35 @@ const KINDS: Classes<2> = Classes::new(
     [0b11, 0b111_1100],
 );
 
-#[derive(Clone)]
 enum Frame {
-    /// The key as it is written, escapes and all.
-    Object {
-        key: Vec<u8>,
-    },
-    Array {
-        index: usize,
-    },
+    Object { key: Key },
+    Array { index: usize },
+}
+
+/// A key, copied only when the bytes it stands in are left behind: most are never asked for.
+enum Key {
+    /// In the bytes being walked.
+    Near(Range<usize>),
+    Kept(Vec<u8>),
 }
 
 /// A place in a JSON document, and the way there.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Walk {
     frames: Vec<Frame>,
     /// Containers open below the deepest frame.
     below: usize,
     in_string: bool,
-    /// The last byte of the block before was an unfinished backslash.
+    /// The last byte walked was a backslash in a string.
     escaped: bool,
-    /// The bytes of the string being read or read last; a key when a colon follows.
-    text: Vec<u8>,
     /// Whether the string now read stands where a key would.
     expects_key: bool,
-    /// Bytes of the document before the block.
-    at: usize,
+    /// Where the string that may be a key begins and ends in the bytes being walked.
+    key: Range<usize>,
+    /// What was read of that string before these bytes.
+    key_before: Vec<u8>,
+    /// Bytes of the document before those being walked.
+    walked: usize,
     broken_at: Option<usize>,
 }
 
@@ -59,38 +63,64 @@ impl Walk {
     /// Walks over `bytes`, which follow what was walked before.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        let mut from = 0;
         for block in blocks {
-            self.block(block, KINDS.look(block));
+            self.block(bytes, from, KINDS.look(block));
+            from += BLOCK;
         }
         let mut padded = [b' '; BLOCK];
         for (slot, byte) in padded.iter_mut().zip(rest) {
             *slot = *byte;
         }
-        self.block(rest, KINDS.look(&padded));
+        self.block(bytes, from, KINDS.look(&padded));
+        self.leave(bytes);
     }
 
-    /// Walks over one block, from one byte that matters to the next: which ones do depends on where the walk stands.
-    fn block(&mut self, block: &[u8], [in_strings, bare]: [u64; 2]) {
-        let mut at = 0;
-        if let (true, Some(&byte)) = (self.escaped, block.first()) {
-            self.escaped = false;
-            self.keep(&[unescaped(byte)]);
-            at = 1;
+    /// Walks over the block at `from`, from one byte that matters to the next: which ones do depends on where the
+    /// walk stands.
+    fn block(&mut self, bytes: &[u8], from: usize, [in_strings, bare]: [u64; 2]) {
+        if from == bytes.len() {
+            return;
         }
-        while at < block.len() {
+        let mut at = usize::from(core::mem::take(&mut self.escaped));
+        while at < BLOCK {
             let events = if self.in_string { in_strings } else { !bare } >> at;
-            let place = at + events.trailing_zeros() as usize;
-            let Some(&byte) = block.get(place) else { break };
-            if self.in_string {
-                self.keep(block.get(at..place).unwrap_or_default());
-                at = self.in_string_at(byte, block, place);
+            if events == 0 {
+                return;
+            }
+            let place = from + at + events.trailing_zeros() as usize;
+            let Some(&byte) = bytes.get(place) else { return };
+            at = place + 1 - from;
+            if !self.in_string {
+                self.structure(byte, place, bytes);
+            } else if byte == b'"' {
+                self.in_string = false;
+                self.key.end = place;
+            } else if at == BLOCK || place + 1 == bytes.len() {
+                self.escaped = true;
+                return;
             } else {
-                self.structure(byte, place);
-                at = place + 1;
+                at += 1;
             }
         }
-        self.keep(block.get(at..).unwrap_or_default());
-        self.at += block.len();
+    }
+
+    /// Copies the keys that are still needed out of the bytes.
+    fn leave(&mut self, bytes: &[u8]) {
+        for frame in &mut self.frames {
+            if let Frame::Object { key } = frame
+                && let Key::Near(range) = key
+            {
+                *key = Key::Kept(unescaped(bytes.get(range.clone()).unwrap_or_default()));
+            }
+        }
+        if self.expects_key {
+            let end = if self.in_string { bytes.len() } else { self.key.end };
+            let read = bytes.get(self.key.start..end).unwrap_or_default();
+            keep(&mut self.key_before, read);
+        }
+        self.key = 0..0;
+        self.walked += bytes.len();
     }
 
     /// Whether the walk stands inside a string.
@@ -110,9 +140,11 @@ impl Walk {
             pointer.push('/');
             match frame {
                 Frame::Array { index } => pointer.push_str(&index.to_string()),
-                Frame::Object { key } => {
-                    let key = unescape(key);
-                    pointer.push_str(&String::from_utf8_lossy(&key).replace('~', "~0").replace('/', "~1"));
+                // INVARIANT: between two advances every key is kept.
+                Frame::Object { key: Key::Near(_) } => {}
+                Frame::Object { key: Key::Kept(key) } => {
+                    let key = String::from_utf8_lossy(key);
+                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
                 }
             }
         }
@@ -122,29 +154,17 @@ impl Walk {
         pointer
     }
 
-    /// The quote or backslash at `place` of a block, inside a string; where to go on.
-    fn in_string_at(&mut self, byte: u8, block: &[u8], place: usize) -> usize {
-        if byte == b'"' {
-            self.in_string = false;
-            return place + 1;
-        }
-        match block.get(place + 1) {
-            Some(&escaped) => self.keep(&[unescaped(escaped)]),
-            None => self.escaped = true,
-        }
-        place + 2
-    }
-
-    /// The byte at `place` of a block, outside strings; numbers, words and blanks are passed over before.
-    fn structure(&mut self, byte: u8, place: usize) {
+    /// The byte at `place`, outside strings; numbers, words and blanks are passed over before.
+    fn structure(&mut self, byte: u8, place: usize, bytes: &[u8]) {
         match byte {
             b'"' => {
                 self.in_string = true;
                 if self.expects_key {
-                    self.text.clear();
+                    self.key = place + 1..place + 1;
+                    self.key_before.clear();
                 }
             }
-            b'{' => self.open(Frame::Object { key: Vec::new() }),
+            b'{' => self.open(Frame::Object { key: Key::Kept(Vec::new()) }),
             b'[' => self.open(Frame::Array { index: 0 }),
             b'}' | b']' => self.close(byte, place),
             b',' => match self.frames.last_mut() {
@@ -156,19 +176,17 @@ impl Walk {
             b':' => match self.frames.last_mut() {
                 _ if self.below > 0 => {}
                 Some(Frame::Object { key }) if self.expects_key => {
-                    core::mem::swap(key, &mut self.text);
+                    *key = if self.key_before.is_empty() {
+                        Key::Near(self.key.clone())
+                    } else {
+                        keep(&mut self.key_before, bytes.get(self.key.clone()).unwrap_or_default());
+                        Key::Kept(unescaped(&self.key_before))
+                    };
                     self.expects_key = false;
                 }
                 _ => self.mark_broken(place),
             },
             _ => self.mark_broken(place),
-        }
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        if self.in_string && self.expects_key {
-            let room = LONGEST_KEY.saturating_sub(self.text.len());
-            self.text.extend_from_slice(bytes.get(..bytes.len().min(room)).unwrap_or_default());
         }
     }
 
@@ -178,7 +196,8 @@ impl Walk {
             return;
         }
         self.expects_key = matches!(frame, Frame::Object { .. });
-        self.text.clear();
+        self.key = 0..0;
+        self.key_before.clear();
         self.frames.push(frame);
     }
 
@@ -199,8 +218,32 @@ impl Walk {
     }
 
     fn mark_broken(&mut self, place: usize) {
-        self.broken_at.get_or_insert(self.at + place);
+        self.broken_at.get_or_insert(self.walked + place);
     }
+}
+
+/// Adds what was read of a key, as far as it will be written.
+fn keep(key: &mut Vec<u8>, read: &[u8]) {
+    // Every byte may be written as an escape of two.
+    let room = (2 * LONGEST_KEY).saturating_sub(key.len());
+    key.extend_from_slice(read.get(..room).unwrap_or(read));
+}
+
+/// What a key says; `\u` keeps its digits, which is enough to tell keys apart.
+fn unescaped(key: &[u8]) -> Vec<u8> {
+    let mut bytes = key.iter();
+    let unescape = || {
+        Some(match *bytes.next()? {
+            b'\\' => match *bytes.next()? {
+                b'n' => b'\n',
+                b't' => b'\t',
+                b'r' => b'\r',
+                other => other,
+            },
+            byte => byte,
+        })
+    };
+    core::iter::from_fn(unescape).take(LONGEST_KEY).collect()
 }
 
 #[cfg(test)]

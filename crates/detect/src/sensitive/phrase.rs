@@ -50,7 +50,8 @@ impl Phrases {
             if at < self.done {
                 continue;
             }
-            let Some(gap) = places(signs.gaps_before(LANE as u32) >> place).next() else { continue };
+            let lanes = bytes.get(at..at + 2 * LANE).unwrap_or_default();
+            let Some(gap) = gap_among_words(lanes, signs.gaps_around(place)) else { continue };
             run_around(bytes, at + gap, &mut self.words);
             if let Some((start, end)) = checked(&self.words) {
                 found(start, end);
@@ -62,6 +63,21 @@ impl Phrases {
 
 fn is_gap(byte: u8) -> bool {
     (byte == b' ') | (byte == b'\n') | (byte == b',')
+}
+
+/// The first gap, if all words between two gaps are of the list.
+fn gap_among_words(lanes: &[u8], gaps: u32) -> Option<usize> {
+    let mut gaps = places(u64::from(gaps));
+    let first = gaps.next()?;
+    let mut last = first;
+    for gap in gaps {
+        let word = lanes.get(last + 1..gap)?;
+        if !word.is_empty() {
+            number_of(word)?;
+        }
+        last = gap;
+    }
+    Some(first)
 }
 
 /// A word of the list: its number, where it begins and ends.

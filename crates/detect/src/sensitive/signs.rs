@@ -130,9 +130,11 @@ impl Signs {
         (self.now.code, self.before.code)
     }
 
-    /// Where blanks, commas and line breaks stand `back` bytes before.
-    pub(super) fn gaps_before(&self, back: u32) -> u64 {
-        self.back(back, |kinds| kinds.gap)
+    /// Where blanks, commas and line breaks stand among the 16 bytes before `place` and the 16 from there on.
+    pub(super) fn gaps_around(&self, place: usize) -> u32 {
+        let before = self.back(16, |kinds| kinds.gap) >> place & 0xffff;
+        let after = self.now.gap >> place & 0xffff;
+        (before | after << 16) as u32
     }
 
     /// Which bytes cannot be part of a run of words of three to eight small letters; some others may be left out.

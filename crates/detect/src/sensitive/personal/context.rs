@@ -70,13 +70,15 @@ pub(super) fn after(bytes: &[u8], end: usize, words: &Words) -> bool {
 fn reach(window: &[u8]) -> usize {
     let mut has_letters = false;
     for (at, &byte) in window.iter().enumerate().rev() {
-        let opens_member = byte == b'"' && has_letters && follows_comma(window.get(..at).unwrap_or_default());
-        if opens_member || byte == b'\n' && has_letters {
-            return at;
-        }
-        has_letters |= byte.is_ascii_alphabetic() && !is_escape(window, at);
-        if has_letters && is_escape(window, at) && window.get(at + 1).is_some_and(u8::is_ascii_alphabetic) {
-            return at + 1;
+        match byte {
+            b'"' if has_letters && follows_comma(window.get(..at).unwrap_or_default()) => return at,
+            b'\n' if has_letters => return at,
+            b'n' | b'r' | b't' if is_escape(window, at) => {
+                if has_letters && window.get(at + 1).is_some_and(u8::is_ascii_alphabetic) {
+                    return at + 1;
+                }
+            }
+            _ => has_letters |= byte.is_ascii_alphabetic(),
         }
     }
     0

@@ -180,6 +180,9 @@ fn may_be_day(after: u8, next: u8) -> bool {
 /// A number long enough, or in groups.
 fn look_at_long_number(bytes: &[u8], start: usize, end: usize, is_marked: bool, sink: &mut Sink) {
     let (size, after) = (end - start, bytes.get(end).copied().unwrap_or(b' '));
+    if is_marked && after == b'.' && is_decimal(bytes, end + 1) {
+        return;
+    }
     let number = Number::read(bytes, start);
     if is_marked && after == b'.' {
         // A decimal, unless more dots follow.
@@ -201,6 +204,13 @@ fn look_at_long_number(bytes: &[u8], start: usize, end: usize, is_marked: bool, 
     card::look(bytes, start, &number, sink);
     national::look_at_number(bytes, start, &number, sink);
     phone::look(bytes, start, sink);
+}
+
+/// Whether the digits at `at`, which follow a number and a dot, are followed by no further group.
+fn is_decimal(bytes: &[u8], at: usize) -> bool {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let size = rest.iter().take(21).take_while(|byte| byte.is_ascii_digit()).count();
+    !matches!(rest.get(size), Some(b' ' | b'-' | b'.' | b'/'))
 }
 
 /// Looks at a digit after a letter: the account number or code it may stand in.
