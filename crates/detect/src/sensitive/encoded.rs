@@ -62,19 +62,7 @@ pub(super) fn look(data: &SensitiveData, bytes: &[u8], runs: &Runs, hits: &mut V
 
 /// The alphabets of base64, base32, hex and percent-encoding.
 fn is_code(byte: u8) -> bool {
-    const CODE: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            let it = byte as u8;
-            #[expect(clippy::indexing_slicing, reason = "checked while compiling")]
-            let slot = &mut table[byte];
-            *slot = it.is_ascii_alphanumeric() || matches!(it, b'+' | b'/' | b'=' | b'_' | b'-' | b'%');
-            byte += 1;
-        }
-        table
-    };
-    CODE.get(usize::from(byte)).copied().unwrap_or(false)
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'%')
 }
 
 /// A cheap look at how the run begins: most ids and hashes decode to bytes that are no text.
@@ -135,6 +123,22 @@ fn inside(data: &SensitiveData, run: &[u8], start: usize, end: usize, hits: &mut
         if let Some(hit) = best {
             hits.push(Hit { start, end, encoding: Some(decoded.rung), ..hit });
         }
+    }
+}
+
+#[cfg(test)]
+impl Runs {
+    /// All long runs, found byte by byte.
+    pub(super) fn everywhere(bytes: &[u8]) -> Runs {
+        let mut found = Vec::new();
+        let mut at = 0;
+        for run in bytes.split(|&byte| !is_code(byte)) {
+            if run.len() >= SHORTEST {
+                found.push(at..at + run.len());
+            }
+            at += run.len() + 1;
+        }
+        Runs { found }
     }
 }
 

@@ -270,6 +270,14 @@ mod tests {
         check(r#"{"a":[[],[1,2,{"z":"a\\"}],"here"]}"#, "here", "/a/2");
         check("{\"a\":1}\n{\"b\":42}", "42", "/b");
         check(r#""here""#, "here", "");
+        for pad in 50..70 {
+            let blanks = " ".repeat(pad);
+            check(
+                &format!(r#"{blanks}{{"a\\\"\n":{{"b":["\"{blanks}\\",{{"c":"here"}}]}}}}"#),
+                "here",
+                "/a\\\"\n/b/1/c",
+            );
+        }
     }
 
     #[test]

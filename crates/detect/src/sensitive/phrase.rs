@@ -220,6 +220,21 @@ fn number_of(word: &[u8]) -> Option<u16> {
     (3..=8).contains(&word.len()).then(|| List::get().number_of(packed(word)))?
 }
 
+/// Calls `found(start, end)` for every phrase, looked for around every gap.
+#[cfg(test)]
+pub(super) fn everywhere(bytes: &[u8], mut found: impl FnMut(usize, usize)) {
+    let (mut done, mut words) = (0, Vec::new());
+    for gap in (0..bytes.len()).filter(|&at| bytes.get(at).is_some_and(|&byte| is_gap(byte))) {
+        if gap >= done {
+            run_around(bytes, gap, &mut words);
+            if let Some((start, end)) = checked(&words) {
+                found(start, end);
+            }
+            done = words.last().map_or(done, |word| word.2);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::signs;

@@ -149,6 +149,21 @@ fn commonness(byte: u8) -> u32 {
 }
 
 #[cfg(test)]
+impl Prefilter {
+    /// Calls `found(row, start, end)` for every literal that stands at `at`.
+    pub(super) fn literals_everywhere(
+        &self,
+        bytes: &[u8],
+        at: usize,
+        mut found: impl FnMut(u16, usize, usize),
+    ) {
+        for literal in self.literals.iter().filter(|literal| literal.is_at(bytes, at)) {
+            found(literal.row, at, at + literal.text.len());
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::super::signs;
     use super::*;

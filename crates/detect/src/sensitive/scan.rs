@@ -142,12 +142,61 @@ impl Sink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensitive::rows::FAMILIES;
+    use proptest::prelude::*;
+
+    impl SensitiveData {
+        /// What [`SensitiveData::scan`] finds, looked for at every byte without masks, windows or hashes.
+        fn scan_everywhere(&self, bytes: &[u8]) -> Vec<Hit> {
+            let mut sink = Sink { hits: Vec::new(), personal_base: self.secrets.len(), last_value: None };
+            for at in 0..bytes.len() {
+                self.prefilter.literals_everywhere(bytes, at, |row, start, end| {
+                    self.confirm(bytes, row, start, end, &mut sink);
+                });
+                personal::look_everywhere(bytes, at, &mut sink);
+            }
+            phrase::everywhere(bytes, |start, end| sink.push(self.phrase(start, end)));
+            let mut hits = sink.hits;
+            encoded::look(self, bytes, &Runs::everywhere(bytes), &mut hits);
+            overlap::resolve(self, &mut hits);
+            hits
+        }
+    }
+
+    /// Pieces that something may be made of, and how they may be joined.
+    fn text() -> impl Strategy<Value = String> {
+        let rows = FAMILIES.iter().flat_map(|family| family.iter());
+        let mut pieces: Vec<String> = rows
+            .flat_map(|row| row.yes.iter().chain(row.no).chain(row.literals))
+            .map(|text| text.replace("{cut}", ""))
+            .collect();
+        pieces.extend(personal::examples().map(str::to_owned));
+        let marks =
+            [" ", "", "", "\n", ": ", "\\n", "\"", "/", "-", ".", "x", "7", "\u{e9}", "the account of a "];
+        let piece = prop_oneof![
+            4 => prop::sample::select(pieces),
+            2 => "[a-f0-9:]{1,40}",
+            1 => "[A-Za-z0-9+/]{10,90}",
+            1 => "([a-z]{2,9} ){1,12}",
+            1 => ".{0,20}",
+        ];
+        let part = (piece, prop::sample::select(marks.to_vec())).prop_map(|(piece, mark)| piece + mark);
+        prop::collection::vec(part, 0..12).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn the_fast_pass_finds_what_stands_anywhere(text in text()) {
+            let data = SensitiveData::shipped();
+            prop_assert_eq!(data.scan(text.as_bytes()).0, data.scan_everywhere(text.as_bytes()));
+        }
+    }
 
     #[test]
     fn every_row_knows_its_own_examples() {
         let data = SensitiveData::new();
         let mut wrong = Vec::new();
-        for row in super::super::rows::FAMILIES.iter().flat_map(|family| family.iter()) {
+        for row in FAMILIES.iter().flat_map(|family| family.iter()) {
             assert!(row.yes.len() >= 2 && row.no.len() >= 2, "{}: two examples of each kind", row.id);
             let sure = |text: &str| {
                 data.in_text(text.replace("{cut}", "").as_bytes())
@@ -165,7 +214,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles_and_ids_are_unique() {
-        let rows: Vec<_> = super::super::rows::FAMILIES.iter().flat_map(|family| family.iter()).collect();
+        let rows: Vec<_> = FAMILIES.iter().flat_map(|family| family.iter()).collect();
         assert_eq!(SensitiveData::new().secrets.len(), rows.len());
         let mut ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         ids.sort_unstable();

@@ -166,7 +166,7 @@ impl Shape {
                     Some((step + 1, at))
                 }
                 Step::Run { class, least, most, keeps } => {
-                    let class = self.class(class);
+                    let class = self.classes.get(usize::from(class))?;
                     let rest = bytes.get(at..).unwrap_or_default();
                     let count =
                         rest.iter().take(usize::from(most)).take_while(|&&byte| class.has(byte)).count();

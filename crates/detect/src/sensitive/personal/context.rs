@@ -8,21 +8,22 @@ const AFTER: usize = 14;
 /// Words in lower case; one that ends with `*` may go on.
 pub(super) struct Words {
     words: &'static [&'static str],
-    /// One bit for each letter that some word begins with: most words of a text are none of ours at once.
-    initials: u32,
+    /// One bit for each hash of the two letters that some word begins with: most words of a text are none of ours
+    /// at once.
+    beginnings: u64,
 }
 
 impl Words {
     pub(super) const fn new(words: &'static [&'static str]) -> Self {
-        let mut initials = 0;
+        let mut beginnings = 0;
         let mut rest = words;
         while let Some((word, others)) = rest.split_first() {
-            if let Some(&initial) = word.as_bytes().first() {
-                initials |= 1 << (initial & 31);
+            if let [first, second, ..] = *word.as_bytes() {
+                beginnings |= 1 << hash_of(first, second);
             }
             rest = others;
         }
-        Words { words, initials }
+        Words { words, beginnings }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -32,23 +33,33 @@ impl Words {
     /// Whether a word begins in `window`: after anything that is no letter, or at a capital after a small letter, so
     /// `home_phone` and `homePhone` both hold `phone`.
     fn are_in(&self, window: &[u8]) -> bool {
-        let mut last = b' ';
+        let (mut last, mut was_letter) = (b' ', false);
         for (at, &byte) in window.iter().enumerate() {
-            let begins = byte.is_ascii_alphabetic()
-                && self.initials >> (byte & 31) & 1 == 1
-                && (!last.is_ascii_alphabetic()
+            let is_letter = byte.is_ascii_alphabetic();
+            let begins = is_letter
+                && (!was_letter
                     || byte.is_ascii_uppercase() && last.is_ascii_lowercase()
                     || is_escape(window, at.wrapping_sub(1)));
-            if begins {
-                let rest = window.get(at..).unwrap_or_default();
-                if self.words.iter().any(|word| begins_with(rest, word.as_bytes())) {
-                    return true;
-                }
+            if begins && self.begin(window.get(at..).unwrap_or_default()) {
+                return true;
             }
-            last = byte;
+            (last, was_letter) = (byte, is_letter);
         }
         false
     }
+
+    /// Whether `text` begins with one of the words.
+    fn begin(&self, text: &[u8]) -> bool {
+        let &[first, second, ..] = text else { return false };
+        self.beginnings >> hash_of(first, second) & 1 == 1
+            && self.words.iter().any(|word| begins_with(text, word.as_bytes()))
+    }
+}
+
+/// Six bits of two letters in any case.
+const fn hash_of(first: u8, second: u8) -> u32 {
+    let pair = (first.to_ascii_lowercase() as u32) << 8 | second.to_ascii_lowercase() as u32;
+    pair.wrapping_mul(0x9E37_79B1) >> 26
 }
 
 /// Whether one of the words stands shortly before `start`, in the same line, sentence or object member.

@@ -4,7 +4,7 @@ use super::number::runs_in;
 use super::{Kind, checksum};
 use crate::sensitive::scan::Sink;
 
-/// Countries and the lengths of their numbers, from the registry of ISO 13616.
+/// Countries in order and the lengths of their numbers, from the registry of ISO 13616.
 const LENGTHS: [(&[u8; 2], usize); 90] = [
     (b"AD", 24),
     (b"AE", 23),
@@ -60,6 +60,7 @@ const LENGTHS: [(&[u8; 2], usize); 90] = [
     (b"MC", 27),
     (b"MD", 24),
     (b"ME", 22),
+    (b"MG", 27),
     (b"MK", 19),
     (b"MN", 20),
     (b"MR", 27),
@@ -95,7 +96,6 @@ const LENGTHS: [(&[u8; 2], usize); 90] = [
     (b"VG", 24),
     (b"XK", 20),
     (b"YE", 30),
-    (b"MG", 27),
 ];
 const LONGEST: usize = 33;
 
@@ -103,11 +103,10 @@ const LONGEST: usize = 33;
 pub(super) fn look(bytes: &[u8], at: usize, sink: &mut Sink) {
     let Some(start) = at.checked_sub(2) else { return };
     let Some(&[first, second]) = bytes.get(start..at).and_then(<[u8]>::first_chunk) else { return };
-    let country = [first.to_ascii_uppercase(), second.to_ascii_uppercase()];
-    let Some(&(_, length)) = LENGTHS.iter().find(|(name, _)| **name == country) else { return };
     if !bytes.get(at + 1).is_some_and(u8::is_ascii_digit) || runs_in(bytes, start) {
         return;
     }
+    let Some(length) = length_in([first, second]) else { return };
     let mut number = [0; LONGEST];
     let Some((count, end)) = read(bytes, start, &mut number) else { return };
     let Some((front, body)) = number.get(..count).and_then(|number| number.split_at_checked(4)) else {
@@ -120,6 +119,13 @@ pub(super) fn look(bytes: &[u8], at: usize, sink: &mut Sink) {
         let is_filler = body.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
         sink.push_personal(Kind::Iban, start, end, 990, is_filler.then_some("a filler"));
     }
+}
+
+/// The length of a country's numbers, in any case.
+fn length_in(country: [u8; 2]) -> Option<usize> {
+    let country = country.map(|letter| letter.to_ascii_uppercase());
+    let found = LENGTHS.binary_search_by_key(&country, |&(name, _)| *name).ok()?;
+    LENGTHS.get(found).map(|&(_, length)| length)
 }
 
 /// Whether the letters and digits of a value have the check digits of an IBAN.
@@ -138,8 +144,7 @@ pub(super) fn has_check(value: &[u8]) -> bool {
 fn read(bytes: &[u8], start: usize, number: &mut [u8; LONGEST]) -> Option<(usize, usize)> {
     let mark = bytes.get(start + 4).copied().filter(|mark| matches!(mark, b' ' | b'-'));
     // In groups, a word may follow after a blank: only its country's length tells where the number ends.
-    let country = [bytes.get(start)?.to_ascii_uppercase(), bytes.get(start + 1)?.to_ascii_uppercase()];
-    let wanted = LENGTHS.iter().find(|(name, _)| **name == country).map(|&(_, length)| length)?;
+    let wanted = length_in([*bytes.get(start)?, *bytes.get(start + 1)?])?;
     let (mut count, mut at) = (0, start);
     while let Some(byte) = bytes.get(at) {
         if byte.is_ascii_alphanumeric() {
@@ -182,3 +187,13 @@ pub(super) const EXAMPLES: super::Examples = super::Examples {
         "da39a3ee5e6b4b0d3255bfef95601890afd80709",
     ],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_countries_are_in_order() {
+        assert!(LENGTHS.is_sorted_by_key(|(name, _)| *name));
+    }
+}

@@ -228,6 +228,25 @@ fn look_at_code(bytes: &[u8], at: usize, sink: &mut Sink) {
     }
 }
 
+/// Looks at one byte for everything, whatever it is.
+#[cfg(test)]
+pub(super) fn look_everywhere(bytes: &[u8], at: usize, sink: &mut Sink) {
+    let byte = |back: usize| at.checked_sub(back).and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
+    match byte(0) {
+        b'0'..=b'9' if byte(1).is_ascii_alphabetic() => look_at_code(bytes, at, sink),
+        b'0'..=b'9' if !byte(1).is_ascii_digit() && byte(1) != b'_' => look_at_number(bytes, at, sink),
+        b'@' => email::look(bytes, at, sink),
+        b':' if byte(1) == b':' || byte(1).is_ascii_hexdigit() => ip::look_v6(bytes, at, sink),
+        _ => {}
+    }
+}
+
+/// All examples of all kinds.
+#[cfg(test)]
+pub(super) fn examples() -> impl Iterator<Item = &'static str> {
+    tests::all_examples().into_iter().flat_map(|examples| examples.yes.iter().chain(examples.no).copied())
+}
+
 /// Texts in which a kind must be found, and look-alikes in which it must not.
 #[cfg(test)]
 struct Examples {
@@ -241,7 +260,7 @@ mod tests {
     use super::*;
     use crate::sensitive::SensitiveData;
 
-    fn all_examples() -> Vec<&'static Examples> {
+    pub(super) fn all_examples() -> Vec<&'static Examples> {
         let single = [
             &email::EXAMPLES,
             &phone::EXAMPLES,
