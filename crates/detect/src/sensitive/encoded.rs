@@ -38,9 +38,11 @@ impl Runs {
             if at >= done {
                 let before = bytes.get(done..at).unwrap_or_default();
                 let start = at - before.iter().rev().take_while(|&&byte| is_code(byte)).count();
-                let after = bytes.get(at..).unwrap_or_default();
-                let end = at + after.iter().take_while(|&&byte| is_code(byte)).count();
-                self.found.push(start..end);
+                let in_block = (codes >> place).trailing_ones() as usize;
+                let beyond =
+                    if place + in_block < 64 { &[] } else { bytes.get(at + in_block..).unwrap_or_default() };
+                let more = beyond.iter().take_while(|&&byte| is_code(byte)).count();
+                self.found.push(start..at + in_block + more);
             }
         }
     }

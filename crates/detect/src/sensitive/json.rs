@@ -82,25 +82,22 @@ impl Walk {
         if from == bytes.len() {
             return;
         }
-        let mut at = usize::from(core::mem::take(&mut self.escaped));
-        while at < BLOCK {
-            let events = if self.in_string { in_strings } else { !bare } >> at;
-            if events == 0 {
-                return;
-            }
-            let place = from + at + events.trailing_zeros() as usize;
-            let Some(&byte) = bytes.get(place) else { return };
-            at = place + 1 - from;
+        let mut left = u64::MAX << u32::from(core::mem::take(&mut self.escaped));
+        loop {
+            let events = if self.in_string { in_strings } else { !bare } & left;
+            let at = events.trailing_zeros();
+            let place = from + at as usize;
+            let Some(&byte) = bytes.get(place).filter(|_| events != 0) else { return };
+            left = u64::MAX << at << 1;
             if !self.in_string {
                 self.structure(byte, place, bytes);
             } else if byte == b'"' {
                 self.in_string = false;
                 self.key.end = place;
-            } else if at == BLOCK || place + 1 == bytes.len() {
-                self.escaped = true;
-                return;
             } else {
-                at += 1;
+                // The next byte is part of the escape, here or in what follows.
+                self.escaped = left == 0 || place + 1 == bytes.len();
+                left <<= 1;
             }
         }
     }

@@ -10,16 +10,19 @@ pub(super) struct Words {
     words: &'static [&'static str],
     /// One bit for each hash of the two letters that some word begins with: most words of a text are none of ours
     /// at once.
-    beginnings: u64,
+    beginnings: [u64; 4],
 }
 
 impl Words {
     pub(super) const fn new(words: &'static [&'static str]) -> Self {
-        let mut beginnings = 0;
+        let mut beginnings = [0; 4];
         let mut rest = words;
         while let Some((word, others)) = rest.split_first() {
             if let [first, second, ..] = *word.as_bytes() {
-                beginnings |= 1 << hash_of(first, second);
+                let (word, bit) = hash_of(first, second);
+                if let Some((_, [found, ..])) = beginnings.split_at_mut_checked(word) {
+                    *found |= 1 << bit;
+                }
             }
             rest = others;
         }
@@ -51,15 +54,17 @@ impl Words {
     /// Whether `text` begins with one of the words.
     fn begin(&self, text: &[u8]) -> bool {
         let &[first, second, ..] = text else { return false };
-        self.beginnings >> hash_of(first, second) & 1 == 1
+        let (word, bit) = hash_of(first, second);
+        self.beginnings.get(word).is_some_and(|bits| bits >> bit & 1 == 1)
             && self.words.iter().any(|word| begins_with(text, word.as_bytes()))
     }
 }
 
-/// Six bits of two letters in any case.
-const fn hash_of(first: u8, second: u8) -> u32 {
+/// A word of [`Words::beginnings`] and a bit of it, by two letters in any case.
+const fn hash_of(first: u8, second: u8) -> (usize, u32) {
     let pair = (first.to_ascii_lowercase() as u32) << 8 | second.to_ascii_lowercase() as u32;
-    pair.wrapping_mul(0x9E37_79B1) >> 26
+    let hash = pair.wrapping_mul(0x9E37_79B1) >> 24;
+    ((hash >> 6) as usize, hash & 63)
 }
 
 /// Whether one of the words stands shortly before `start`, in the same line, sentence or object member.
@@ -107,14 +112,14 @@ fn is_escape(window: &[u8], at: usize) -> bool {
 }
 
 fn begins_with(text: &[u8], word: &[u8]) -> bool {
+    // Most words fail at their first letter.
+    if text.first().map(u8::to_ascii_lowercase) != word.first().copied() {
+        return false;
+    }
     let (stem, may_go_on) = match word.strip_suffix(b"*") {
         Some(stem) => (stem, true),
         None => (word, false),
     };
-    // Most words fail at their first letter.
-    if text.first().map(u8::to_ascii_lowercase) != stem.first().copied() {
-        return false;
-    }
     let Some((head, rest)) = text.split_at_checked(stem.len()) else { return false };
     let ends = |rest: &[u8]| match (head.last(), rest.first()) {
         (Some(last), Some(next)) => {

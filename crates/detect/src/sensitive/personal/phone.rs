@@ -29,16 +29,17 @@ struct Written {
 /// Looks at the number whose first digit is at `start`.
 pub(super) fn look(bytes: &[u8], start: usize, sink: &mut Sink) {
     let Some(written) = Written::read(bytes, start) else { return };
+    let mut labels = Labels::default();
     for groups in (1..=written.groups).rev() {
         // Shorter readings end before a blank: another number, a date, a year may follow.
         let ends_here = groups == written.groups || written.marks.get(groups) == Some(&b' ');
-        if ends_here && try_groups(bytes, &written, groups, sink) {
+        if ends_here && try_groups(bytes, &written, groups, &mut labels, sink) {
             return;
         }
     }
 }
 
-fn try_groups(bytes: &[u8], written: &Written, groups: usize, sink: &mut Sink) -> bool {
+fn try_groups(bytes: &[u8], written: &Written, groups: usize, labels: &mut Labels, sink: &mut Sink) -> bool {
     let part = Part::new(written, groups);
     if !(7..=15).contains(&part.digits.len()) || part.is_date() {
         return false;
@@ -47,10 +48,27 @@ fn try_groups(bytes: &[u8], written: &Written, groups: usize, sink: &mut Sink) -
     if runs_on(bytes, end) && !context::after(bytes, end, &WORDS_AFTER) {
         return false;
     }
-    let Some(confidence) = part.confidence(bytes, end) else { return false };
+    let Some(confidence) = part.confidence(bytes, end, labels) else { return false };
     let doubt = is_filler(part.digits).then_some("a filler");
     sink.push_personal(Kind::Phone, written.start, end, confidence, doubt);
     true
+}
+
+/// What stands before a number, looked up once for all ways to read it.
+#[derive(Default)]
+struct Labels {
+    named: Option<bool>,
+    hinted: Option<bool>,
+}
+
+impl Labels {
+    fn is_named(&mut self, bytes: &[u8], start: usize) -> bool {
+        *self.named.get_or_insert_with(|| context::before(bytes, start, &WORDS))
+    }
+
+    fn is_hinted(&mut self, bytes: &[u8], start: usize) -> bool {
+        *self.hinted.get_or_insert_with(|| context::before(bytes, start, &HINTS))
+    }
 }
 
 /// The first groups of a written number.
@@ -80,7 +98,7 @@ impl<'w> Part<'w> {
     }
 
     /// How sure it is a phone number, in thousandths.
-    fn confidence(&self, bytes: &[u8], end: usize) -> Option<u16> {
+    fn confidence(&self, bytes: &[u8], end: usize, labels: &mut Labels) -> Option<u16> {
         let plans = Plans::get();
         if self.written.has_plus && plans.is_international(self.digits) {
             return Some(950);
@@ -101,12 +119,12 @@ impl<'w> Part<'w> {
         let is_plausible = is_grouped && self.has_even_marks() && self.digits.len() <= 13;
         let is_bare = !is_grouped && self.digits.len() <= 13;
         let is_named = (is_plausible || is_bare)
-            && (context::before(bytes, start, &WORDS) || context::after(bytes, end, &WORDS_AFTER))
+            && (labels.is_named(bytes, start) || context::after(bytes, end, &WORDS_AFTER))
             && !(is_bare && context::before(bytes, start, &OTHER_WORDS));
         if is_named {
             return Some(850);
         }
-        (is_national && context::before(bytes, start, &HINTS)).then_some(700)
+        (is_national && labels.is_hinted(bytes, start)).then_some(700)
     }
 
     /// `415-555-0132`, `(415) 555-0132`, `1.415.555.0132`: dashes, dots or brackets, and no 0 or 1 where none may be.
