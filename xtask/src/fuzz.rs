@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The targets, one for each parser.
-const TARGETS: [&str; 5] = ["definition", "normalise", "decoder", "position", "sensitive"];
+const TARGETS: [&str; 6] = ["definition", "normalise", "decoder", "position", "sensitive", "sieve"];
 
 /// What `cargo fuzz` would pass, in words stable Rust takes.
 const FLAGS: [&str; 7] = [

@@ -32,7 +32,7 @@ enum Frame {
     Array { index: usize },
 }
 
-/// A key, copied only when the bytes it stands in are left behind: most are never asked for.
+/// A key as it is written, escapes and all; copied only when the bytes it stands in are left behind: most are never asked for.
 enum Key {
     /// In the bytes being walked.
     Near(Range<usize>),
@@ -108,7 +108,9 @@ impl Walk {
             if let Frame::Object { key } = frame
                 && let Key::Near(range) = key
             {
-                *key = Key::Kept(unescaped(bytes.get(range.clone()).unwrap_or_default()));
+                let mut kept = Vec::new();
+                keep(&mut kept, bytes.get(range.clone()).unwrap_or_default());
+                *key = Key::Kept(kept);
             }
         }
         if self.expects_key {
@@ -140,8 +142,8 @@ impl Walk {
                 // INVARIANT: between two advances every key is kept.
                 Frame::Object { key: Key::Near(_) } => {}
                 Frame::Object { key: Key::Kept(key) } => {
-                    let key = String::from_utf8_lossy(key);
-                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                    let key = unescape(key);
+                    pointer.push_str(&String::from_utf8_lossy(&key).replace('~', "~0").replace('/', "~1"));
                 }
             }
         }
@@ -177,7 +179,7 @@ impl Walk {
                         Key::Near(self.key.clone())
                     } else {
                         keep(&mut self.key_before, bytes.get(self.key.clone()).unwrap_or_default());
-                        Key::Kept(unescaped(&self.key_before))
+                        Key::Kept(self.key_before.clone())
                     };
                     self.expects_key = false;
                 }
@@ -221,14 +223,8 @@ impl Walk {
 
 /// Adds what was read of a key, as far as it will be written.
 fn keep(key: &mut Vec<u8>, read: &[u8]) {
-    // Every byte may be written as an escape of two.
-    let room = (2 * LONGEST_KEY).saturating_sub(key.len());
+    let room = LONGEST_KEY.saturating_sub(key.len());
     key.extend_from_slice(read.get(..room).unwrap_or(read));
-}
-
-/// What a key says, cut to the length a pointer shows.
-fn unescaped(key: &[u8]) -> Vec<u8> {
-    unescape(key.get(..LONGEST_KEY).unwrap_or(key)).into_owned()
 }
 
 #[cfg(test)]
