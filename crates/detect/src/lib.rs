@@ -5,6 +5,9 @@
 //! picture of all servers' definitions. Each check in `checks` looks at one definition and returns
 //! [`Signal`]s; [`Detector`] runs them, isolated and in a fixed order, into an [`Observation`].
 //!
+//! [`fingerprint`] says whether a definition is still the one that was approved, over [`json`], which reads a
+//! document without losing anything of it.
+//!
 //! Nothing here does I/O, knows the time or blocks anything: what a signal means is decided elsewhere.
 #![no_std]
 #![deny(missing_docs)]
@@ -15,8 +18,10 @@ extern crate alloc;
 mod prelude;
 
 pub mod checks;
+pub mod fingerprint;
 mod intent;
 mod isolate;
+pub mod json;
 mod observe;
 mod parse;
 mod patterns;

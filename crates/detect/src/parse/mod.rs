@@ -14,7 +14,7 @@ use place::{Key, Place, is_type_word};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// The most text one definition may hold; beyond it the definition is refused, not cut.
-const LARGEST: usize = 64 << 20;
+pub(crate) const LARGEST: usize = 64 << 20;
 
 /// Why a definition could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,10 +35,16 @@ impl fmt::Display for BadDefinition {
 
 impl core::error::Error for BadDefinition {}
 
+impl BadDefinition {
+    pub(crate) fn too_large() -> Self {
+        let reason = format!("the definition is larger than {} MiB", LARGEST >> 20);
+        BadDefinition { reason, line: 0, column: 0 }
+    }
+}
+
 pub(crate) fn definition(server: &str, kind: Kind, json: &str) -> Result<Definition, BadDefinition> {
     if json.len() > LARGEST {
-        let reason = format!("the definition is larger than {} MiB", LARGEST >> 20);
-        return Err(BadDefinition { reason, line: 0, column: 0 });
+        return Err(BadDefinition::too_large());
     }
     let mut walk = Walk::new(json.len());
     let place = if kind == Kind::Instructions { Place::Server } else { Place::Top };

@@ -1,7 +1,8 @@
-//! The integration tests of the crate, in one binary: the pages of the checks, changes, properties, variants, isolation, limits.
+//! The integration tests of the crate, in one binary: the pages of the checks, changes, fingerprints, properties, variants, isolation, limits.
 
 mod cases;
 mod change;
+mod fingerprint;
 mod isolation;
 mod limits;
 mod look_alikes;
