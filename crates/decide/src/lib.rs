@@ -1,5 +1,7 @@
 //! Judgement: the signals of one definition become a finding with severity, action and risk.
 //!
+//! [`approval`] is the state machine of a tool.
+//!
 //! Pure like `portcullis-detect`: no I/O, no clock, no std.
 #![no_std]
 #![deny(missing_docs)]
@@ -7,6 +9,7 @@
 
 extern crate alloc;
 
+pub mod approval;
 mod finding;
 mod persona;
 mod report;

@@ -43,7 +43,7 @@ const ALLOWED: [(&str, &str); 48] = [
     ("serde", "streaming over a definition's JSON"),
     ("serde_core", "the traits behind serde"),
     ("serde_json", "reads a definition's JSON"),
-    ("sha2", "checksums of wallet keys and phrases"),
+    ("sha2", "fingerprints; checksums of wallet keys and phrases"),
     ("smallvec", "buffers of icu_normalizer"),
     ("stable_deref_trait", "a marker for yoke"),
     ("tinystr", "tables of icu_normalizer"),

@@ -1,0 +1,57 @@
+//! Whether a tool may be used now, and why not.
+
+use super::record::{Record, State};
+use super::server::{Server, ServerHold};
+use super::setting::Settings;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// Why a tool may not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Its server is held.
+    Server(ServerHold),
+    /// An operator blocked it.
+    Blocked,
+    /// An operator switched it off.
+    Disabled,
+    /// Its server no longer lists it.
+    Vanished,
+    /// Hard checks nobody accepted.
+    HardFinding(Vec<Box<str>>),
+    /// It changed since it was approved.
+    RugPull,
+    /// Nobody approved it yet.
+    Quarantined,
+}
+
+/// Why a tool may not be used, `None` if it may. The decisions of people (blocked, disabled, a held server) hold
+/// whatever the settings say.
+pub fn hold(record: &Record, server: &Server, settings: &Settings) -> Option<Hold> {
+    if let Some(hold) = server.hold() {
+        return Some(Hold::Server(hold));
+    }
+    if record.state == State::Blocked {
+        return Some(Hold::Blocked);
+    }
+    if !record.is_enabled {
+        return Some(Hold::Disabled);
+    }
+    if !record.is_present {
+        return Some(Hold::Vanished);
+    }
+    if !settings.tool_quarantine {
+        return None;
+    }
+    let checks = record.unaccepted();
+    if !checks.is_empty() {
+        return Some(Hold::HardFinding(checks));
+    }
+    match record.state {
+        State::Approved => None,
+        State::RugPull if !settings.rug_pull_detection && record.rejection.is_none() => None,
+        State::RugPull => Some(Hold::RugPull),
+        State::Quarantined => Some(Hold::Quarantined),
+        State::Blocked => Some(Hold::Blocked),
+    }
+}
