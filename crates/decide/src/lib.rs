@@ -1,6 +1,6 @@
 //! Judgement: the signals of one definition become a finding with severity, action and risk.
 //!
-//! [`approval`] is the state machine of a tool.
+//! [`approval`] is the state machine of a tool, [`difference`] what changed between two versions of one.
 //!
 //! Pure like `portcullis-detect`: no I/O, no clock, no std.
 #![no_std]
@@ -10,6 +10,7 @@
 extern crate alloc;
 
 pub mod approval;
+pub mod difference;
 mod finding;
 mod persona;
 mod report;
