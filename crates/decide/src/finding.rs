@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use portcullis_detect::fingerprint::Fingerprint;
 use portcullis_detect::{Confidence, Definition, Kind, Observation, Signal, Threat, Tier};
 
 /// Below this confidence (thousandths) a discounted signal counts for nothing; only auditors see it.
@@ -88,6 +89,8 @@ pub struct Finding {
     pub kind: Kind,
     /// The declared name. May be hostile: escape before printing.
     pub name: Box<str>,
+    /// The exact definition it is about, if the caller works with identities.
+    pub fingerprint: Option<Fingerprint>,
     /// How bad it is.
     pub severity: Severity,
     /// Dangerous or warning.
@@ -113,12 +116,39 @@ impl Finding {
     pub fn is_hard(&self) -> bool {
         self.threat_level == ThreatLevel::Dangerous
     }
+
+    /// The finding with only those signals `keeps` wants, weighed anew; `None` if there are none.
+    pub(crate) fn only(&self, keeps: impl Fn(&Signal) -> bool) -> Option<Finding> {
+        let kept = |signals: &[Signal]| signals.iter().filter(|signal| keeps(signal)).cloned().collect();
+        let Finding { server, kind, name, fingerprint, .. } = self;
+        let (server, name) = (server.clone(), name.clone());
+        let subject = Subject { server, kind: *kind, name, fingerprint: *fingerprint };
+        weigh(subject, kept(&self.signals), kept(&self.discounted))
+    }
 }
 
 /// The finding on `definition`, `None` if nothing at all was signalled.
 pub fn judge(definition: &Definition, observation: Observation) -> Option<Finding> {
     let (signals, discounted): (Vec<Signal>, Vec<Signal>) =
         observation.signals.into_iter().partition(|signal| signal.confidence.thousandths() >= COUNTS_FROM);
+    let subject = Subject {
+        server: definition.server().into(),
+        kind: definition.kind(),
+        name: definition.name().into(),
+        fingerprint: None,
+    };
+    weigh(subject, signals, discounted)
+}
+
+/// What a finding is about.
+struct Subject {
+    server: Box<str>,
+    kind: Kind,
+    name: Box<str>,
+    fingerprint: Option<Fingerprint>,
+}
+
+fn weigh(subject: Subject, signals: Vec<Signal>, discounted: Vec<Signal>) -> Option<Finding> {
     let strongest =
         signals.iter().chain(&discounted).max_by_key(|signal| (signal.tier, signal.confidence))?;
     let threat = strongest.threat;
@@ -136,9 +166,10 @@ pub fn judge(definition: &Definition, observation: Observation) -> Option<Findin
         (0, 0) => (ThreatLevel::Clean, Action::None),
     };
     Some(Finding {
-        server: definition.server().into(),
-        kind: definition.kind(),
-        name: definition.name().into(),
+        server: subject.server,
+        kind: subject.kind,
+        name: subject.name,
+        fingerprint: subject.fingerprint,
         severity,
         threat_level,
         action,

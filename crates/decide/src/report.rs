@@ -1,7 +1,9 @@
 //! The outcome of one scan: findings, what could not be read or checked, and the counts.
 
 use crate::finding::{Finding, Severity, judge};
+use crate::lock::Drift;
 use crate::persona::Persona;
+use crate::suppression::{Idle, Suppressed, Suppression};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,6 +33,8 @@ pub struct Totals {
     pub high: usize,
     /// See `info`.
     pub critical: usize,
+    /// Checks on definitions whose word an operator suppressed.
+    pub suppressed: usize,
     /// Findings the persona does not show.
     pub ignored: usize,
 }
@@ -48,6 +52,12 @@ pub struct Report {
     pub servers: Vec<Box<str>>,
     /// Whose eyes the report is for.
     pub persona: Persona,
+    /// What an operator suppressed; no longer among the findings.
+    pub suppressed: Vec<Suppressed>,
+    /// Suppressions that did nothing, and why.
+    pub idle: Vec<(Suppression, Idle)>,
+    /// Where definitions are not what the lock says; empty without a lock.
+    pub drift: Vec<Drift>,
 }
 
 impl Report {
@@ -69,6 +79,29 @@ impl Report {
         self.findings.extend(judge(definition, observation));
     }
 
+    /// Takes out what an operator suppressed, check by check; what is left of a finding is weighed anew.
+    pub fn suppress(&mut self, suppressions: &[Suppression], now: u64) {
+        let is_live = |suppression: &&Suppression| !suppression.is_expired(now);
+        for finding in core::mem::take(&mut self.findings) {
+            let by = |check: &str| {
+                suppressions.iter().filter(is_live).find(|suppression| suppression.is_about(&finding, check))
+            };
+            for check in &finding.checks {
+                let one = by(check).and_then(|by| Some((by, finding.only(|signal| signal.check == *check)?)));
+                let Some((by, finding)) = one else { continue };
+                let strongest = finding.signals.iter().max_by_key(|s| (s.tier, s.escalated, s.confidence));
+                let Some(signal) = strongest.cloned() else { continue };
+                self.suppressed.push(Suppressed { finding, signal, by: by.clone() });
+            }
+            self.findings.extend(finding.only(|signal| by(signal.check).is_none()));
+        }
+        for suppression in suppressions {
+            let is_used = self.suppressed.iter().any(|suppressed| suppressed.by == *suppression);
+            let idle = if suppression.is_expired(now) { Idle::Expired } else { Idle::Unused };
+            self.idle.extend((!is_used).then(|| (suppression.clone(), idle)));
+        }
+    }
+
     /// Puts findings and gaps into their fixed order, whatever order definitions were added in.
     pub fn sort(&mut self) {
         self.findings.sort_by(|a, b| (&a.server, a.kind, &a.name).cmp(&(&b.server, b.kind, &b.name)));
@@ -87,7 +120,8 @@ impl Report {
 
     /// The counts for the last line.
     pub fn totals(&self) -> Totals {
-        let mut totals = Totals { definitions: self.definitions, ..Totals::default() };
+        let mut totals =
+            Totals { definitions: self.definitions, suppressed: self.suppressed.len(), ..Totals::default() };
         for finding in &self.findings {
             let count = match finding.severity {
                 _ if !self.persona.wants(finding) => &mut totals.ignored,
