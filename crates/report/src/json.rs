@@ -2,13 +2,16 @@
 
 use std::io::{self, Write};
 
+use portcullis_decide::suppression::{Suppressed, Suppression};
 use portcullis_decide::{Finding, Incomplete};
 use portcullis_detect::{Confidence, Discount, RULES_VERSION, Signal};
 use serde::Serialize;
 
 use crate::Scan;
+use crate::difference::JsonDrift;
 use crate::place::Origin;
 use crate::safe_json;
+use crate::suppressions::write_date;
 
 /// Writes the findings the report's persona shows, with everything that is known about them.
 ///
@@ -27,6 +30,9 @@ struct Document<'a> {
     totals: Totals,
     servers: Vec<&'a str>,
     findings: Vec<JsonFinding<'a>>,
+    suppressed: Vec<JsonSuppressed<'a>>,
+    idle_suppressions: Vec<JsonSuppression<'a>>,
+    drift: Vec<JsonDrift<'a>>,
     incomplete: Vec<Gap<'a>>,
     checks: Vec<Check>,
 }
@@ -50,6 +56,7 @@ struct JsonFinding<'a> {
     server: &'a str,
     kind: &'static str,
     name: &'a str,
+    fingerprint: Option<String>,
     location: Option<Location<'a>>,
     severity: &'static str,
     threat_level: &'static str,
@@ -99,6 +106,23 @@ struct JsonDiscount {
     reason: &'static str,
 }
 
+/// What an operator suppressed: the finding with only that check in it, and by what.
+#[derive(Serialize)]
+struct JsonSuppressed<'a> {
+    finding: JsonFinding<'a>,
+    by: JsonSuppression<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonSuppression<'a> {
+    check: &'a str,
+    subject: &'a str,
+    content: String,
+    reason: &'a str,
+    expires: Option<String>,
+    state: &'static str,
+}
+
 #[derive(Serialize)]
 struct Gap<'a> {
     subject: &'a str,
@@ -129,6 +153,9 @@ fn document<'a>(scan: &Scan<'a>) -> Document<'a> {
         totals: totals(scan),
         servers: report.servers.iter().map(|server| &**server).collect(),
         findings: report.shown().map(|finding| json_finding(scan, finding)).collect(),
+        suppressed: report.suppressed.iter().map(|one| suppressed(scan, one)).collect(),
+        idle_suppressions: report.idle.iter().map(|(by, idle)| suppression(by, idle.as_str())).collect(),
+        drift: report.drift.iter().map(JsonDrift::of).collect(),
         incomplete: report.incomplete.iter().map(gap).collect(),
         checks: scan.checks.iter().map(check).collect(),
     }
@@ -145,7 +172,7 @@ fn totals(scan: &Scan<'_>) -> Totals {
         medium: totals.medium,
         low: totals.low,
         info: totals.info,
-        suppressed: 0,
+        suppressed: totals.suppressed,
         ignored: totals.ignored,
     }
 }
@@ -155,6 +182,7 @@ fn json_finding<'a>(scan: &Scan<'a>, finding: &'a Finding) -> JsonFinding<'a> {
         server: &finding.server,
         kind: finding.kind.as_str(),
         name: &finding.name,
+        fingerprint: finding.fingerprint.map(|fingerprint| fingerprint.to_string()),
         location: scan.origins.of(finding).map(location),
         severity: finding.severity.as_str(),
         threat_level: finding.threat_level.as_str(),
@@ -184,6 +212,22 @@ fn json_signal<'a>(scan: &Scan<'a>, signal: &'a Signal) -> JsonSignal<'a> {
         excerpt: signal.evidence.excerpt(),
         mark: Mark { start, end },
         discount: signal.discount.as_ref().map(discount),
+    }
+}
+
+fn suppressed<'a>(scan: &Scan<'a>, suppressed: &'a Suppressed) -> JsonSuppressed<'a> {
+    let finding = json_finding(scan, &suppressed.finding);
+    JsonSuppressed { finding, by: suppression(&suppressed.by, "used") }
+}
+
+fn suppression<'a>(by: &'a Suppression, state: &'static str) -> JsonSuppression<'a> {
+    JsonSuppression {
+        check: &by.check,
+        subject: &by.subject,
+        content: by.content.to_string(),
+        reason: &by.reason,
+        expires: by.expires.map(write_date),
+        state,
     }
 }
 

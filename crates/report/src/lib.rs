@@ -2,19 +2,26 @@
 //!
 //! Nothing here prints or opens a file: every format writes to what it is given. The map: [`Scan`] is what a
 //! format needs to know, [`Plain`] is for people, [`write_json`] and [`write_sarif`] are for programs.
+//! [`lock`] and [`suppressions`] are files of ours, [`difference`] shows what changed.
 
+mod accepted;
+pub mod difference;
 mod excerpt;
 mod json;
+mod lines;
+pub mod lock;
 mod place;
 mod plain;
 mod safe_json;
 mod sarif;
 mod style;
+pub mod suppressions;
 
 use portcullis_decide::Report;
 use portcullis_detect::Facts;
 
 pub use json::write as write_json;
+pub use lines::BadFile;
 pub use place::{Origin, Origins};
 pub use plain::Plain;
 pub use sarif::write as write_sarif;

@@ -6,7 +6,7 @@ use portcullis_decide::Finding;
 use portcullis_detect::{Kind, escape_line};
 
 /// The longest part of a hostile name that is shown to people.
-const LONGEST_NAME: usize = 100;
+pub(crate) const LONGEST_NAME: usize = 100;
 
 /// The file a definition stands in, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,9 +39,13 @@ impl Origins {
 
 /// `server/tool`, safe to print; other kinds say what they are.
 pub(crate) fn subject(finding: &Finding) -> String {
-    let server = escape_line(&finding.server, LONGEST_NAME);
-    let name = escape_line(&finding.name, LONGEST_NAME);
-    match finding.kind {
+    subject_of(&finding.server, finding.kind, &finding.name)
+}
+
+/// The same for any definition.
+pub(crate) fn subject_of(server: &str, kind: Kind, name: &str) -> String {
+    let (server, name) = (escape_line(server, LONGEST_NAME), escape_line(name, LONGEST_NAME));
+    match kind {
         Kind::Tool | Kind::Instructions => format!("{server}/{name}"),
         Kind::Prompt => format!("{server}/prompts/{name}"),
         Kind::Resource => format!("{server}/resources/{name}"),

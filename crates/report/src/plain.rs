@@ -6,6 +6,7 @@ use portcullis_decide::{Finding, Incomplete, Persona};
 use portcullis_detect::{Evidence, Kind, RULES_VERSION, Signal, Tier, escape_line};
 
 use crate::Scan;
+use crate::accepted;
 use crate::excerpt::marked;
 use crate::place::subject;
 use crate::style::Style;
@@ -49,6 +50,7 @@ impl Plain {
                 }
             }
         }
+        accepted::write(scan.report, self.style, out)?;
         for gap in &scan.report.incomplete {
             self.gap(gap, out)?;
         }
@@ -142,6 +144,9 @@ impl Plain {
             finding.action.as_str()
         );
         self.line("note", &verdict, out)?;
+        if let Some(fingerprint) = finding.fingerprint {
+            self.line("note", &format!("fingerprint {}@{fingerprint}", signal.check), out)?;
+        }
         self.line("help", &format!("portcullis explain {}", signal.check), out)?;
         writeln!(out)
     }
@@ -178,12 +183,17 @@ impl Plain {
         } else {
             format!("incomplete: {} not looked at; ", count(gaps, "part"))
         };
+        let drift = match scan.report.drift.len() {
+            0 => String::new(),
+            drifted => format!("{} from the lock; ", count(drifted, "difference")),
+        };
         let severities = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
         let (persona, rules) = (scan.report.persona.as_str(), RULES_VERSION);
         writeln!(
             out,
-            "{doubt}{}{severities} (0 suppressed, {} ignored by {persona}) in {} of {}, rules {rules}",
+            "{doubt}{drift}{}{severities} ({} suppressed, {} ignored by {persona}) in {} of {}, rules {rules}",
             if found == 0 { "no findings".to_owned() } else { count(found, "finding") },
+            totals.suppressed,
             totals.ignored,
             count(totals.definitions, "definition"),
             count(scan.report.servers.len(), "server"),

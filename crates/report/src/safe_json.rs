@@ -16,6 +16,23 @@ pub(crate) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<(
     writeln!(out)
 }
 
+/// `value` as JSON on one line.
+pub(crate) fn line(value: &impl Serialize) -> String {
+    let compact = serde_json::to_string(value).unwrap_or_default();
+    let mut line = String::with_capacity(compact.len());
+    // INVARIANT: outside of strings JSON is visible ASCII, so only characters of strings are escaped.
+    for character in compact.chars() {
+        if is_visible(character) {
+            line.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            line.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    line
+}
+
 struct Safe {
     pretty: PrettyFormatter<'static>,
 }

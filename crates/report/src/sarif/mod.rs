@@ -6,10 +6,12 @@ mod rule;
 use std::io::{self, Write};
 
 use portcullis_decide::Incomplete;
+use portcullis_decide::lock::Drift;
 use portcullis_detect::{RULES_VERSION, escape_line};
 use serde::Serialize;
 
 use crate::Scan;
+use crate::place::subject_of;
 use crate::safe_json;
 use result::SarifResult;
 use rule::Rule;
@@ -88,7 +90,13 @@ fn log<'a>(scan: &Scan<'a>) -> Log<'a> {
     };
     let invocation = Invocation {
         execution_successful: scan.report.is_complete(),
-        tool_execution_notifications: scan.report.incomplete.iter().map(notification).collect(),
+        tool_execution_notifications: scan
+            .report
+            .incomplete
+            .iter()
+            .map(notification)
+            .chain(scan.report.drift.iter().map(drift_notification))
+            .collect(),
     };
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -100,6 +108,12 @@ fn log<'a>(scan: &Scan<'a>) -> Log<'a> {
             results: result::all(scan),
         }],
     }
+}
+
+/// Drift is no rule's word on a text, so it is told beside the results.
+fn drift_notification(drift: &Drift) -> Notification {
+    let subject = subject_of(&drift.server, drift.kind, &drift.name);
+    Notification { level: "error", message: Message::new(&format!("{subject}: {}", drift.what.explain())) }
 }
 
 fn notification(gap: &Incomplete) -> Notification {

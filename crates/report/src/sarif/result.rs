@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portcullis_decide::{Finding, Persona};
-use portcullis_detect::{Confidence, Kind, Signal, Tier};
+use portcullis_detect::{Confidence, Kind, Signal, Tier, escape_line};
 use serde::Serialize;
 
 use super::Message;
@@ -22,6 +22,8 @@ pub(super) struct SarifResult<'a> {
     occurrence_count: usize,
     partial_fingerprints: BTreeMap<&'static str, String>,
     rank: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressions: Vec<SarifSuppression>,
     properties: Properties<'a>,
 }
 
@@ -60,6 +62,12 @@ struct LogicalLocation {
 }
 
 #[derive(Serialize)]
+struct SarifSuppression {
+    kind: &'static str,
+    justification: String,
+}
+
+#[derive(Serialize)]
 struct Properties<'a> {
     server: &'a str,
     name: &'a str,
@@ -73,7 +81,13 @@ struct Properties<'a> {
 
 /// The results of all findings the persona shows.
 pub(super) fn all<'a>(scan: &Scan<'a>) -> Vec<SarifResult<'a>> {
-    scan.report.shown().flat_map(|finding| of_finding(scan, finding)).collect()
+    let suppressed = scan.report.suppressed.iter().map(|one| {
+        let count = one.finding.signals.len();
+        let justification = escape_line(&one.by.reason, 400);
+        let suppressions = vec![SarifSuppression { kind: "external", justification }];
+        SarifResult { suppressions, ..result(scan, &one.finding, &one.signal, true, count) }
+    });
+    scan.report.shown().flat_map(|finding| of_finding(scan, finding)).chain(suppressed).collect()
 }
 
 fn of_finding<'a>(scan: &Scan<'a>, finding: &'a Finding) -> Vec<SarifResult<'a>> {
@@ -121,6 +135,7 @@ fn result<'a>(
         occurrence_count,
         partial_fingerprints: BTreeMap::from([("portcullis/identity/v1", identity(finding, signal))]),
         rank: f64::from(signal.confidence.thousandths()) / 10.0,
+        suppressions: Vec::new(),
         properties: Properties {
             server: &finding.server,
             name: &finding.name,

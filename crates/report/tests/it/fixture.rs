@@ -38,6 +38,7 @@ impl Fixture {
             definitions: 7,
             servers: vec!["mail".into(), "notes".into()],
             persona,
+            ..Report::default()
         };
         Fixture { report, origins }
     }
@@ -93,6 +94,7 @@ fn hard() -> Finding {
         server: "mail".into(),
         kind: Kind::Tool,
         name: "send\u{202e}evil".into(),
+        fingerprint: None,
         severity: Severity::Critical,
         threat_level: ThreatLevel::Dangerous,
         action: Action::Quarantine,
@@ -110,6 +112,7 @@ fn soft() -> Finding {
         server: "notes".into(),
         kind: Kind::Prompt,
         name: "daily".into(),
+        fingerprint: None,
         severity: Severity::Low,
         threat_level: ThreatLevel::Warning,
         action: Action::Review,

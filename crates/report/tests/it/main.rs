@@ -1,5 +1,6 @@
 //! The formats as their readers see them: snapshots, and structure against the shipped schema.
 
+mod difference;
 mod fixture;
 mod json;
 mod plain;

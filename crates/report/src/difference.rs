@@ -1,0 +1,218 @@
+//! The difference between two versions of a definition, for people and for programs.
+//!
+//! Every run of words stands on a line of its own behind a sign: the server's text cannot imitate one.
+
+use std::io::{self, Write};
+
+use portcullis_decide::difference::{Change, Difference, RunKind, What};
+use portcullis_decide::lock::Drift;
+use portcullis_detect::json::Json;
+use portcullis_detect::{Kind, escape_line};
+use serde::Serialize;
+
+use crate::accepted;
+use crate::place::subject_of;
+use crate::safe_json;
+use crate::style::Style;
+
+/// The most characters of one run or value that are shown; of words that stayed, fewer.
+const LONGEST: usize = 2000;
+const LONGEST_SAME: usize = 60;
+
+/// One definition that changed.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// The operator's name of the server. May be hostile.
+    pub server: Box<str>,
+    /// What was declared.
+    pub kind: Kind,
+    /// The declared name. May be hostile.
+    pub name: Box<str>,
+    /// What changed.
+    pub difference: Difference,
+}
+
+/// Writes what differs from a lock or an earlier list: what came, went or is only known to differ, then the changes.
+///
+/// # Errors
+/// Only those of `out`.
+pub fn write_plain(
+    drift: &[Drift],
+    changed: &[Changed],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    drift.iter().try_for_each(|drift| accepted::write_drift(drift, style, out))?;
+    changed.iter().try_for_each(|changed| write_changed(changed, style, out))?;
+    match drift.len() + changed.len() {
+        0 => writeln!(out, "no differences"),
+        1 => writeln!(out, "1 difference"),
+        count => writeln!(out, "{count} differences"),
+    }
+}
+
+fn write_changed(changed: &Changed, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let Style { warning, frame, strong, reset, .. } = style;
+    let subject = subject_of(&changed.server, changed.kind, &changed.name);
+    let class = changed.difference.class().map_or("none", |class| class.as_str());
+    writeln!(out, "{warning}changed[{class}]{reset}{strong}: {subject}{reset}")?;
+    for change in &changed.difference.changes {
+        let pointer = escape_line(&change.pointer, LONGEST);
+        writeln!(out, " {frame}-->{reset} {subject}#{pointer} ({})", change.class.as_str())?;
+        write_change(change, style, out)?;
+    }
+    if changed.difference.unlisted > 0 {
+        writeln!(out, "  {frame}={reset} {strong}note{reset}: and {} more", changed.difference.unlisted)?;
+    }
+    if changed.difference.is_coarse {
+        let note = "a text was too long to compare by words";
+        writeln!(out, "  {frame}={reset} {strong}note{reset}: {note}")?;
+    }
+    writeln!(out)
+}
+
+fn write_change(change: &Change, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let Style { error, note, frame, reset, .. } = style;
+    let value = |value: &Json| escape_line(value.canonical().text(), LONGEST);
+    match &change.what {
+        What::Removed(before) => writeln!(out, "  {error}-{reset} {}", value(before)),
+        What::Replaced { before, after } => {
+            writeln!(out, "  {error}-{reset} {}", value(before))?;
+            writeln!(out, "  {note}+{reset} {}", value(after))
+        }
+        What::Added(after) => writeln!(out, "  {note}+{reset} {}", value(after)),
+        What::Reordered => writeln!(out, "  {frame}|{reset} the same items in another order"),
+        What::Reworded(runs) => runs.iter().try_for_each(|run| match run.kind {
+            RunKind::Same => writeln!(out, "  {frame}|{reset} {}", ends(&run.text)),
+            RunKind::Removed => writeln!(out, "  {error}-{reset} {}", escape_line(&run.text, LONGEST)),
+            RunKind::Added => writeln!(out, "  {note}+{reset} {}", escape_line(&run.text, LONGEST)),
+        }),
+    }
+}
+
+/// The two ends of a text that stayed, escaped.
+fn ends(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= LONGEST_SAME {
+        return escape_line(text, LONGEST_SAME);
+    }
+    let head: String = text.chars().take(LONGEST_SAME / 2).collect();
+    let tail: String = text.chars().skip(count - LONGEST_SAME / 2).collect();
+    format!("{} … {}", escape_line(&head, LONGEST_SAME), escape_line(&tail, LONGEST_SAME))
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    drift: Vec<JsonDrift<'a>>,
+    changed: Vec<JsonChanged<'a>>,
+}
+
+/// A definition that is not what the lock says.
+#[derive(Serialize)]
+pub(crate) struct JsonDrift<'a> {
+    server: &'a str,
+    kind: &'static str,
+    name: &'a str,
+    what: &'static str,
+    parts: Vec<&'static str>,
+    from: Option<&'a str>,
+}
+
+impl<'a> JsonDrift<'a> {
+    pub(crate) fn of(drift: &'a Drift) -> Self {
+        use portcullis_decide::lock::DriftKind as K;
+        let (parts, from) = match &drift.what {
+            K::Changed { parts } => (parts.iter().map(|part| part.as_str()).collect(), None),
+            K::Renamed { from } => (Vec::new(), Some(&**from)),
+            K::Unknown | K::Vanished => (Vec::new(), None),
+        };
+        let (server, kind, name) = (&*drift.server, drift.kind.as_str(), &*drift.name);
+        JsonDrift { server, kind, name, what: drift.what.as_str(), parts, from }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonChanged<'a> {
+    server: &'a str,
+    kind: &'static str,
+    name: &'a str,
+    class: Option<&'static str>,
+    changes: Vec<JsonChange<'a>>,
+    unlisted: usize,
+    coarse: bool,
+}
+
+#[derive(Serialize)]
+struct JsonChange<'a> {
+    part: &'static str,
+    pointer: &'a str,
+    class: &'static str,
+    #[serde(flatten)]
+    what: JsonWhat<'a>,
+}
+
+/// Values are canonical JSON as text: a number keeps its digits in every reader.
+#[derive(Serialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+enum JsonWhat<'a> {
+    Added { after: String },
+    Removed { before: String },
+    Replaced { before: String, after: String },
+    Reworded { runs: Vec<JsonRun<'a>> },
+    Reordered,
+}
+
+#[derive(Serialize)]
+struct JsonRun<'a> {
+    kind: &'static str,
+    text: &'a str,
+}
+
+/// Writes the same as JSON, schema `portcullis.diff/1`.
+///
+/// # Errors
+/// Only those of `out`.
+pub fn write_json(drift: &[Drift], changed: &[Changed], out: &mut dyn Write) -> io::Result<()> {
+    let document = Document {
+        schema: "portcullis.diff/1",
+        drift: drift.iter().map(JsonDrift::of).collect(),
+        changed: changed.iter().map(json_changed).collect(),
+    };
+    safe_json::write(&document, out)
+}
+
+fn json_changed(changed: &Changed) -> JsonChanged<'_> {
+    JsonChanged {
+        server: &changed.server,
+        kind: changed.kind.as_str(),
+        name: &changed.name,
+        class: changed.difference.class().map(|class| class.as_str()),
+        changes: changed.difference.changes.iter().map(json_change).collect(),
+        unlisted: changed.difference.unlisted,
+        coarse: changed.difference.is_coarse,
+    }
+}
+
+fn json_change(change: &Change) -> JsonChange<'_> {
+    let text = |value: &Json| value.canonical().text().to_owned();
+    let what = match &change.what {
+        What::Added(after) => JsonWhat::Added { after: text(after) },
+        What::Removed(before) => JsonWhat::Removed { before: text(before) },
+        What::Replaced { before, after } => JsonWhat::Replaced { before: text(before), after: text(after) },
+        What::Reworded(runs) => {
+            let runs = runs.iter().map(|run| JsonRun { kind: word(run.kind), text: &run.text });
+            JsonWhat::Reworded { runs: runs.collect() }
+        }
+        What::Reordered => JsonWhat::Reordered,
+    };
+    JsonChange { part: change.part.as_str(), pointer: &change.pointer, class: change.class.as_str(), what }
+}
+
+fn word(kind: RunKind) -> &'static str {
+    match kind {
+        RunKind::Same => "same",
+        RunKind::Removed => "removed",
+        RunKind::Added => "added",
+    }
+}
