@@ -7,6 +7,8 @@ use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use portcullis_decide::Persona;
 
 use crate::eval::Setup;
+use crate::lock::{DiffArguments, LockArguments, LockPlace};
+use crate::suppress::{SuppressArguments, SuppressionPlace};
 
 /// The gate between AI agents and the MCP servers they use.
 #[derive(Debug, Parser)]
@@ -69,6 +71,12 @@ pub(crate) enum Command {
     Scan(ScanArguments),
     /// Say what a check looks for, why it matters and what to do.
     Explain(ExplainArguments),
+    /// Write down what servers declare, so that later changes show.
+    Lock(LockArguments),
+    /// Show what changed since the lock, or since an earlier list.
+    Diff(DiffArguments),
+    /// Accept a finding on exactly this content, with a reason.
+    Suppress(SuppressArguments),
     /// List the secrets and personal data in a document.
     Sensitive(SensitiveArguments),
     /// Write a document back with its secrets and personal data masked.
@@ -122,6 +130,13 @@ pub(crate) struct ScanArguments {
     /// Do not exit with 3 when something could not be looked at.
     #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_ALLOW_INCOMPLETE")]
     pub(crate) allow_incomplete: bool,
+    /// Fail when a definition is not what the lock says.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_LOCKED")]
+    pub(crate) locked: bool,
+    #[command(flatten)]
+    pub(crate) lock: LockPlace,
+    #[command(flatten)]
+    pub(crate) suppressions: SuppressionPlace,
 }
 
 /// How findings are written.

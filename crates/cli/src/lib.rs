@@ -1,17 +1,18 @@
 //! The command line of Portcullis: arguments, reading files, rendering, exit codes.
 //!
 //! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`,
-//! `sensitive` and `eval`
-//! are the commands. The binary is a few lines over [`run`], so tests can run commands in their own process.
+//! `lock`, `suppress`, `sensitive` and `eval` are the commands. The binary is a few lines over [`run`], so tests can run commands in their own process.
 
 mod args;
 mod eval;
 mod exit;
 mod explain;
 mod input;
+mod lock;
 mod progress;
 mod scan;
 mod sensitive;
+mod suppress;
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -64,6 +65,9 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         }
         (Command::Scan(_), None) => Err(Failure::Usage("scan what?".into())),
         (Command::Explain(explain), _) => explain::run(explain, streams),
+        (Command::Lock(arguments), _) => lock::run(arguments, shared, streams),
+        (Command::Diff(arguments), _) => lock::diff(arguments, shared, streams),
+        (Command::Suppress(arguments), _) => suppress::run(arguments, shared, streams),
         (Command::Sensitive(arguments), _) => sensitive::list(arguments, shared, streams),
         (Command::Redact(arguments), _) => sensitive::redact(arguments, shared, streams),
         (Command::Eval(eval), _) => eval::run(eval, shared, streams),

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use portcullis_decide::Incomplete;
+use portcullis_detect::fingerprint::Identity;
 use portcullis_detect::{Definition, Kind};
 use portcullis_report::Origin;
 
@@ -23,8 +24,18 @@ const ENDINGS: &[&str] = &["json", "jsonl", "ndjson"];
 pub(crate) struct Server {
     pub(crate) name: String,
     pub(crate) definitions: Vec<Definition>,
-    /// Where each definition stands, in the same order; what came from a stream has a line but no file.
-    pub(crate) origins: Vec<Option<Origin>>,
+    /// What is known of each definition beyond its text, in the same order.
+    pub(crate) details: Vec<Detail>,
+}
+
+/// What is known of a definition beyond its text.
+#[derive(Debug)]
+pub(crate) struct Detail {
+    /// Where it stands; what came from a stream has a line but no file.
+    pub(crate) origin: Option<Origin>,
+    pub(crate) identity: Identity,
+    /// Its JSON, if the caller wants to keep it.
+    pub(crate) json: Option<Box<str>>,
 }
 
 /// All that was loaded.
@@ -33,6 +44,7 @@ pub(crate) struct Loaded {
     /// Ordered by name; names are distinct.
     pub(crate) servers: Vec<Server>,
     pub(crate) gaps: Vec<Incomplete>,
+    keeps_text: bool,
 }
 
 /// One input and its text.
@@ -50,30 +62,46 @@ struct Source {
 /// # Errors
 /// A path that does not exist. Everything else is a gap.
 pub(crate) fn load(paths: &[PathBuf], input: &mut dyn Read) -> Result<Loaded, Failure> {
-    let mut loaded = Loaded::default();
-    let mut sources = Vec::new();
-    for path in paths {
-        if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            let outcome = input.read_to_end(&mut bytes).map(|_| bytes);
-            sources.extend(loaded.source("-", "stdin".into(), false, outcome));
-            continue;
-        }
-        for file in expand(std::slice::from_ref(path), ENDINGS)? {
-            let label = file.to_string_lossy().into_owned();
-            let bytes = std::fs::read(&file);
-            sources.extend(loaded.source(&label, stem(&file), true, bytes));
-        }
-    }
-    if sources.is_empty() && loaded.gaps.is_empty() {
-        let reason = "no *.json or *.jsonl file in it";
-        loaded.gaps.extend(paths.iter().map(|path| gap(&path.to_string_lossy(), None, reason)));
-    }
-    loaded.servers_of(&sources);
-    Ok(loaded)
+    Loaded::default().with(paths, input)
+}
+
+/// The same, keeping the JSON of each definition.
+///
+/// # Errors
+/// Those of [`load`].
+pub(crate) fn load_with_text(paths: &[PathBuf], input: &mut dyn Read) -> Result<Loaded, Failure> {
+    Loaded { keeps_text: true, ..Loaded::default() }.with(paths, input)
 }
 
 impl Loaded {
+    fn with(mut self, paths: &[PathBuf], input: &mut dyn Read) -> Result<Self, Failure> {
+        let sources = self.sources(paths, input)?;
+        if sources.is_empty() && self.gaps.is_empty() {
+            let reason = "no *.json or *.jsonl file in it";
+            self.gaps.extend(paths.iter().map(|path| gap(&path.to_string_lossy(), None, reason)));
+        }
+        self.servers_of(&sources);
+        Ok(self)
+    }
+
+    fn sources(&mut self, paths: &[PathBuf], input: &mut dyn Read) -> Result<Vec<Source>, Failure> {
+        let mut sources = Vec::new();
+        for path in paths {
+            if path.as_os_str() == "-" {
+                let mut bytes = Vec::new();
+                let outcome = input.read_to_end(&mut bytes).map(|_| bytes);
+                sources.extend(self.source("-", "stdin".into(), false, outcome));
+                continue;
+            }
+            for file in expand(std::slice::from_ref(path), ENDINGS)? {
+                let label = file.to_string_lossy().into_owned();
+                let bytes = std::fs::read(&file);
+                sources.extend(self.source(&label, stem(&file), true, bytes));
+            }
+        }
+        Ok(sources)
+    }
+
     fn source(
         &mut self,
         label: &str,
@@ -125,7 +153,7 @@ impl Loaded {
     }
 
     fn server(&mut self, source: &Source, places: &Places<'_>, name: String, parts: &[Part<'_>]) {
-        let mut server = Server { name, definitions: Vec::new(), origins: Vec::new() };
+        let mut server = Server { name, definitions: Vec::new(), details: Vec::new() };
         for part in parts {
             for (kind, raw) in &part.definitions {
                 self.definition(source, &mut server, places, *kind, raw.get(), raw.get());
@@ -157,12 +185,14 @@ impl Loaded {
             let reason = format!("a {} should be an object", kind.as_str());
             self.gaps.push(gap(&source.label, Some(places.inside(slice, 0, 0)), &reason));
         }
-        match Definition::parse(&server.name, kind, json) {
-            Ok(definition) => {
+        let identity = Identity::parse(&server.name, kind, json);
+        match Definition::parse(&server.name, kind, json).and_then(|read| Ok((read, identity?))) {
+            Ok((definition, identity)) => {
                 let Place { line, column } = places.inside(slice, 0, 0);
                 let origin = source.is_file.then(|| Origin { file: source.label.clone(), line, column });
                 server.definitions.push(definition);
-                server.origins.push(origin);
+                let json = self.keeps_text.then(|| json.into());
+                server.details.push(Detail { origin, identity, json });
             }
             Err(bad) => {
                 let place = places.inside(slice, bad.line, bad.column);

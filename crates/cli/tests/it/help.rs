@@ -12,6 +12,9 @@ Usage: portcullis [OPTIONS] <COMMAND>
 Commands:
   scan       Look for what is wrong in what MCP servers declare
   explain    Say what a check looks for, why it matters and what to do
+  lock       Write down what servers declare, so that later changes show
+  diff       Show what changed since the lock, or since an earlier list
+  suppress   Accept a finding on exactly this content, with a reason
   sensitive  List the secrets and personal data in a document
   redact     Write a document back with its secrets and personal data masked
   eval       Measure the checks against labelled definitions
@@ -61,21 +64,28 @@ Arguments:
                    says otherwise; all are judged together
 
 Options:
-      --format <FORMAT>    How to write the findings; repeat it, with --output after it, for several
-                           at once [env: PORTCULLIS_FORMAT] [default: plain] [possible values:
-                           plain, json, sarif]
-      --output <FILE>      Where to write the --format before it, instead of stdout [env:
-                           PORTCULLIS_OUTPUT]
-      --persona <PERSONA>  Which findings to show [env: PORTCULLIS_PERSONA] [default: regular]
-                           [possible values: regular, pedantic, auditor]
-      --fail-on <FAIL_ON>  Which of the findings shown lead to exit code 1 [env: PORTCULLIS_FAIL_ON]
-                           [default: hard] [possible values: critical, hard, soft, info, never]
-      --exit-zero          Exit with 0 whatever was found; an incomplete scan still exits with 3
-                           [env: PORTCULLIS_EXIT_ZERO]
-      --allow-incomplete   Do not exit with 3 when something could not be looked at [env:
-                           PORTCULLIS_ALLOW_INCOMPLETE]
-  -h, --help               Print help (see more with '--help')
-  -V, --version            Print version
+      --format <FORMAT>      How to write the findings; repeat it, with --output after it, for
+                             several at once [env: PORTCULLIS_FORMAT] [default: plain] [possible
+                             values: plain, json, sarif]
+      --output <FILE>        Where to write the --format before it, instead of stdout [env:
+                             PORTCULLIS_OUTPUT]
+      --persona <PERSONA>    Which findings to show [env: PORTCULLIS_PERSONA] [default: regular]
+                             [possible values: regular, pedantic, auditor]
+      --fail-on <FAIL_ON>    Which of the findings shown lead to exit code 1 [env:
+                             PORTCULLIS_FAIL_ON] [default: hard] [possible values: critical, hard,
+                             soft, info, never]
+      --exit-zero            Exit with 0 whatever was found; an incomplete scan still exits with 3
+                             [env: PORTCULLIS_EXIT_ZERO]
+      --allow-incomplete     Do not exit with 3 when something could not be looked at [env:
+                             PORTCULLIS_ALLOW_INCOMPLETE]
+      --locked               Fail when a definition is not what the lock says [env:
+                             PORTCULLIS_LOCKED]
+      --lock <FILE>          The lock: what was expected of servers, to be committed [env:
+                             PORTCULLIS_LOCK] [default: portcullis.lock]
+      --suppressions <FILE>  The suppressions: findings that were accepted, to be committed
+                             [default: portcullis.suppress] [env: PORTCULLIS_SUPPRESSIONS]
+  -h, --help                 Print help (see more with '--help')
+  -V, --version              Print version
 
 Options of every command:
       --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
@@ -127,64 +137,6 @@ Options:
           Print help (see more with '--help')
   -V, --version
           Print version
-
-Options of every command:
-      --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
-                      auto, always, never]
-  -q, --quiet         Say less on stderr [env: PORTCULLIS_QUIET]
-  -v, --verbose       Say more on stderr [env: PORTCULLIS_VERBOSE]
-");
-}
-
-#[test]
-fn help_of_sensitive() {
-    insta::assert_snapshot!(run(&["sensitive", "-h"]).out, @r"
-List the secrets and personal data in a document
-
-Usage: portcullis sensitive [OPTIONS] [FILE|-]
-
-Arguments:
-  [FILE|-]  A file of any size; - or nothing for stdin [default: -]
-
-Options:
-      --as <FORMAT>        How to read the document [env: PORTCULLIS_AS] [default: auto] [possible
-                           values: auto, json, text]
-      --patterns <FILE>    A JSON configuration whose `pii_detection` names the types to look for
-                           and has patterns of your own [env: PORTCULLIS_PATTERNS]
-      --format <FORMAT>    How to write the list [env: PORTCULLIS_LIST_FORMAT] [default: plain]
-                           [possible values: plain, json]
-      --fail-on <FAIL_ON>  What leads to exit code 1 [env: PORTCULLIS_SENSITIVE_FAIL_ON] [default:
-                           never] [possible values: never, bound, any]
-  -h, --help               Print help (see more with '--help')
-  -V, --version            Print version
-
-Options of every command:
-      --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
-                      auto, always, never]
-  -q, --quiet         Say less on stderr [env: PORTCULLIS_QUIET]
-  -v, --verbose       Say more on stderr [env: PORTCULLIS_VERBOSE]
-");
-}
-
-#[test]
-fn help_of_redact() {
-    insta::assert_snapshot!(run(&["redact", "-h"]).out, @r"
-Write a document back with its secrets and personal data masked
-
-Usage: portcullis redact [OPTIONS] [FILE|-]
-
-Arguments:
-  [FILE|-]  A file of any size; - or nothing for stdin [default: -]
-
-Options:
-      --as <FORMAT>          How to read the document [env: PORTCULLIS_AS] [default: auto] [possible
-                             values: auto, json, text]
-      --patterns <FILE>      A JSON configuration whose `pii_detection` names the types to look for
-                             and has patterns of your own [env: PORTCULLIS_PATTERNS]
-      --strength <STRENGTH>  Which values to mask [env: PORTCULLIS_STRENGTH] [default: any]
-                             [possible values: bound, any]
-  -h, --help                 Print help (see more with '--help')
-  -V, --version              Print version
 
 Options of every command:
       --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
