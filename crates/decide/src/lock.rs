@@ -204,7 +204,7 @@ mod tests {
         );
         check(&[], core::slice::from_ref(&a), &["a: the lock does not know it"]);
         check(core::slice::from_ref(&a), &[], &["a: locked, and no longer declared"]);
-        check(&[a.clone()], &[entry("c", "x")], &["c: locked under another name"]);
+        check(core::slice::from_ref(&a), &[entry("c", "x")], &["c: locked under another name"]);
         assert_eq!(drift(&[a], &[], &["other".into()]), []);
     }
 
