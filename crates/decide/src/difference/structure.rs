@@ -14,7 +14,12 @@ use portcullis_detect::json::{Json, is_same_number};
 const SETS: [&str; 3] = ["required", "enum", "type"];
 
 pub(super) fn compare(kind: Kind, before: &Json, after: &Json) -> Difference {
-    let mut walk = Walk { difference: Difference::default(), part: Part::Other, pointer: String::new() };
+    let mut walk = Walk {
+        difference: Difference::default(),
+        part: Part::Other,
+        pointer: String::new(),
+        pairs_left: words::MOST_PAIRS,
+    };
     match (before, after) {
         (Json::Object(old), Json::Object(new)) => walk.members(old, new, Some(kind)),
         _ => walk.value("", before, after),
@@ -29,6 +34,7 @@ struct Walk {
     difference: Difference,
     part: Part,
     pointer: String,
+    pairs_left: usize,
 }
 
 impl Walk {
@@ -61,7 +67,7 @@ impl Walk {
             (Json::Array(old), Json::Array(new)) if SETS.contains(&key) => self.set(key, old, new),
             (Json::Array(old), Json::Array(new)) => self.list(key, old, new),
             (Json::String(old), Json::String(new)) if old != new => {
-                let (runs, is_coarse) = words::compare(old, new);
+                let (runs, is_coarse) = words::compare(old, new, &mut self.pairs_left);
                 self.difference.is_coarse |= is_coarse;
                 self.change(key, What::Reworded(runs.into()));
             }

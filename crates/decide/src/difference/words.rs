@@ -8,8 +8,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most pairs of words that are compared, twice in all: about 4,000 words against 4,000.
-const MOST_PAIRS: usize = 16_000_000;
+/// The most pairs of words of one definition that are compared, twice in all: about 4,000 words against 4,000.
+pub(super) const MOST_PAIRS: usize = 16_000_000;
 
 /// What became of some words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl Run {
     }
 }
 
-/// Compares two texts by words; the flag says that the cap was reached.
-pub(super) fn compare(before: &str, after: &str) -> (Vec<Run>, bool) {
+/// Compares two texts by words, taking from the pairs that may still be compared; the flag says that they ran out.
+pub(super) fn compare(before: &str, after: &str, pairs_left: &mut usize) -> (Vec<Run>, bool) {
     let (old, new) = (cut(before), cut(after));
     let mut fates = Vec::with_capacity(old.len() + new.len());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -54,14 +54,15 @@ pub(super) fn compare(before: &str, after: &str) -> (Vec<Run>, bool) {
     let new = new.get(..new.len() - tail).unwrap_or_default();
 
     fates.extend(same.iter().map(|word| (RunKind::Same, *word)));
-    let is_coarse = old.len().saturating_mul(new.len()) > MOST_PAIRS;
-    if is_coarse {
-        replace(old, new, &mut fates);
-    } else {
+    let pairs = pairs_left.checked_sub(old.len().saturating_mul(new.len()));
+    if let Some(left) = pairs {
+        *pairs_left = left;
         align(old, new, &mut fates);
+    } else {
+        replace(old, new, &mut fates);
     }
     fates.extend(end.iter().map(|word| (RunKind::Same, *word)));
-    (runs(&fates), is_coarse)
+    (runs(&fates), pairs.is_none())
 }
 
 /// Words, runs of white space, and single other characters, so that an invisible one stands alone.
@@ -169,7 +170,7 @@ mod tests {
     use alloc::format;
 
     fn shown(before: &str, after: &str) -> String {
-        let (runs, _) = compare(before, after);
+        let (runs, _) = compare(before, after, &mut MOST_PAIRS.clone());
         let side = |kind| -> String {
             runs.iter().filter(|run| run.is_same() || run.kind == kind).map(|run| &*run.text).collect()
         };
@@ -196,7 +197,11 @@ mod tests {
     #[test]
     fn very_long_texts_are_compared_coarsely_and_that_is_said() {
         let text = |seed: usize| -> String { (0..5000).map(|n| format!("{} ", n * seed)).collect() };
-        let (runs, is_coarse) = compare(&format!("same {} end", text(3)), &format!("same {} end", text(7)));
+        let (old, new) = (format!("same {} end", text(3)), format!("same {} end", text(7)));
+        let (runs, is_coarse) = compare(&old, &new, &mut MOST_PAIRS.clone());
         assert!(is_coarse && runs.len() == 4, "{}", runs.len());
+        let mut left = 5;
+        assert!(!compare("a b", "c d", &mut 9).1, "three pieces against three");
+        assert!(compare("a b", "c d", &mut left).1 && left == 5, "a text that does not fit takes nothing");
     }
 }
