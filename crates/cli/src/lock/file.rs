@@ -1,7 +1,7 @@
 //! Reading and writing `portcullis.lock`.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use portcullis_decide::lock::Locked;
@@ -30,6 +30,10 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
     let beside = path.with_file_name(name);
-    fs::write(&beside, text).map_err(failure)?;
+    let written = fs::File::create(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    written.map_err(failure)?;
     fs::rename(&beside, path).map_err(failure)
 }
