@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use portcullis_decide::difference::{Change, Difference, RunKind, What};
+use portcullis_decide::difference::{Change, Difference, Rescan, RunKind, What, Word};
 use portcullis_decide::lock::Drift;
 use portcullis_detect::json::Json;
 use portcullis_detect::{Kind, escape_line};
@@ -30,6 +30,8 @@ pub struct Changed {
     pub name: Box<str>,
     /// What changed.
     pub difference: Difference,
+    /// What the checks say of it now and said before.
+    pub rescan: Rescan,
 }
 
 /// Writes what differs from a lock or an earlier list: what came, went or is only known to differ, then the changes.
@@ -68,7 +70,22 @@ fn write_changed(changed: &Changed, style: Style, out: &mut dyn Write) -> io::Re
         let note = "a text was too long to compare by words";
         writeln!(out, "  {frame}={reset} {strong}note{reset}: {note}")?;
     }
+    write_rescan(&changed.rescan, style, out)?;
     writeln!(out)
+}
+
+fn write_rescan(rescan: &Rescan, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let Style { error, warning, frame, strong, reset, .. } = style;
+    let (came, stayed, went) = (&rescan.came, &rescan.stayed, &rescan.went);
+    for (words, what) in [(came, "found since the change"), (stayed, "found before and after the change")] {
+        for Word { check, is_hard } in words {
+            let (colour, tier) = if *is_hard { (error, "hard") } else { (warning, "soft") };
+            writeln!(out, "  {frame}={reset} {colour}{check}{reset}: {what} ({tier})")?;
+        }
+    }
+    went.iter().try_for_each(|word| {
+        writeln!(out, "  {frame}={reset} {strong}{}{reset}: no longer found", word.check)
+    })
 }
 
 fn write_change(change: &Change, style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -141,6 +158,21 @@ struct JsonChanged<'a> {
     changes: Vec<JsonChange<'a>>,
     unlisted: usize,
     coarse: bool,
+    checks: JsonRescan,
+}
+
+/// The checks on the new version and the old one.
+#[derive(Serialize)]
+struct JsonRescan {
+    came: Vec<JsonWord>,
+    stayed: Vec<JsonWord>,
+    went: Vec<JsonWord>,
+}
+
+#[derive(Serialize)]
+struct JsonWord {
+    check: &'static str,
+    hard: bool,
 }
 
 #[derive(Serialize)]
@@ -191,7 +223,15 @@ fn json_changed(changed: &Changed) -> JsonChanged<'_> {
         changes: changed.difference.changes.iter().map(json_change).collect(),
         unlisted: changed.difference.unlisted,
         coarse: changed.difference.is_coarse,
+        checks: json_rescan(&changed.rescan),
     }
+}
+
+fn json_rescan(rescan: &Rescan) -> JsonRescan {
+    let words = |words: &[Word]| -> Vec<JsonWord> {
+        words.iter().map(|word| JsonWord { check: word.check, hard: word.is_hard }).collect()
+    };
+    JsonRescan { came: words(&rescan.came), stayed: words(&rescan.stayed), went: words(&rescan.went) }
 }
 
 fn json_change(change: &Change) -> JsonChange<'_> {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_decide::difference::Difference;
+use portcullis_decide::difference::{Difference, Rescan};
 use portcullis_decide::lock::{Drift, DriftKind, Locked, drift};
-use portcullis_detect::Kind;
+use portcullis_decide::{Finding, judge};
 use portcullis_detect::fingerprint::Identity;
 use portcullis_detect::json::Json;
+use portcullis_detect::{Definition, DefinitionId, Detector, Kind, Registry};
 use portcullis_report::Style;
 use portcullis_report::difference::{Changed, write_json, write_plain};
 
@@ -31,7 +32,7 @@ pub(crate) fn run(
         let before = load_with_text(&arguments.against, streams.input)?;
         let after = load_with_text(&arguments.inputs, streams.input)?;
         let is_incomplete = write_gaps(&before, streams)? | write_gaps(&after, streams)?;
-        let (drifts, changed) = compare(&before, &after);
+        let (drifts, changed) = compare(before, after);
         (drifts, changed, is_incomplete)
     };
     let style = if shared.is_coloured(streams.is_out_coloured) { Style::coloured() } else { Style::plain() };
@@ -50,21 +51,23 @@ pub(crate) fn run(
 struct Version {
     locked: Locked,
     json: Json,
+    /// Its place among all that was loaded.
+    at: usize,
 }
 
 /// What came, went or was renamed, and what changed with all its words.
-fn compare(before: &Loaded, after: &Loaded) -> (Vec<Drift>, Vec<Changed>) {
+fn compare(before: Loaded, after: Loaded) -> (Vec<Drift>, Vec<Changed>) {
     // Two files with one server each are two versions of it, whatever the files are called.
     let alias = match (before.servers.as_slice(), after.servers.as_slice()) {
         ([_], [only]) => Some(only.name.as_str()),
         _ => None,
     };
-    let (old, new) = (versions(before, alias), versions(after, None));
-    let mut servers = server_names(after);
+    let (old, new) = (versions(&before, alias), versions(&after, None));
+    let mut servers = server_names(&after);
     servers.extend(old.iter().map(|version| version.locked.server.clone()));
     let locked =
         |versions: &[Version]| versions.iter().map(|version| version.locked.clone()).collect::<Vec<_>>();
-    let (mut drifts, mut changed) = (Vec::new(), Vec::new());
+    let (mut drifts, mut pairs) = (Vec::new(), Vec::new());
     let (mut unmatched, mut fresh) = (by_key(&old), by_key(&new));
     settle(&mut unmatched, &mut fresh);
     for found in drift(&locked(&old), &locked(&new), &servers) {
@@ -75,9 +78,19 @@ fn compare(before: &Loaded, after: &Loaded) -> (Vec<Drift>, Vec<Changed>) {
         }
         let pair = (unmatched.get_mut(&key).and_then(Vec::pop), fresh.get_mut(&key).and_then(Vec::pop));
         let (Some(before), Some(after)) = pair else { continue };
-        let difference = Difference::between(found.kind, &before.json, &after.json, &[]);
-        changed.push(Changed { server: found.server, kind: found.kind, name: found.name, difference });
+        pairs.push((found, before, after));
     }
+    let old_side = Side::new(before, |_| None);
+    let replaced = |at| pairs.iter().find(|(.., after)| after.at == at).map(|(_, before, _)| before.at);
+    let new_side = Side::new(after, |at| old_side.definition(replaced(at)?));
+    let detector = Detector::new();
+    let changed = pairs.into_iter().map(|(found, before, after)| {
+        let difference = Difference::between(found.kind, &before.json, &after.json, &[]);
+        let findings = (old_side.scan(&detector, before.at), new_side.scan(&detector, after.at));
+        let rescan = Rescan::between(findings.0.as_ref(), findings.1.as_ref());
+        Changed { server: found.server, kind: found.kind, name: found.name, difference, rescan }
+    });
+    let changed = changed.collect();
     (drifts, changed)
 }
 
@@ -90,10 +103,43 @@ fn versions(loaded: &Loaded, alias: Option<&str>) -> Vec<Version> {
             let Ok(json) = Json::parse(detail.json.as_deref().unwrap_or("null")) else { continue };
             let identity = Identity::of(name, definition.kind(), &json);
             let locked = Locked::new(name, definition.kind(), definition.name(), &identity);
-            versions.push(Version { locked, json });
+            versions.push(Version { locked, json, at: versions.len() });
         }
     }
     versions
+}
+
+/// All definitions of one list: a check may look at a tool's neighbours.
+struct Side {
+    registry: Registry,
+    ids: Vec<DefinitionId>,
+}
+
+impl Side {
+    /// `replaced` knows the earlier version of the definition at a place.
+    fn new<'a>(loaded: Loaded, replaced: impl Fn(usize) -> Option<&'a Definition>) -> Self {
+        let mut registry = Registry::new();
+        let mut places = 0..;
+        for server in loaded.servers {
+            let pairs = server.definitions.into_iter().zip(&mut places);
+            let definitions = pairs.map(|(definition, at)| match replaced(at) {
+                Some(earlier) => definition.replacing(earlier),
+                None => definition,
+            });
+            registry.insert_server(&server.name, definitions.collect());
+        }
+        let ids = registry.ids().collect();
+        Side { registry, ids }
+    }
+
+    /// INVARIANT: ids come by server name, then in declared order, as things were loaded.
+    fn definition(&self, at: usize) -> Option<&Definition> {
+        self.registry.definition(*self.ids.get(at)?)
+    }
+
+    fn scan(&self, detector: &Detector, at: usize) -> Option<Finding> {
+        judge(self.definition(at)?, detector.observe(&self.registry, *self.ids.get(at)?))
+    }
 }
 
 type ByKey<'a> = BTreeMap<(Box<str>, Kind, Box<str>), Vec<&'a Version>>;

@@ -170,3 +170,16 @@ changed[text]: new/roll_dice
     let same = run(&["diff", &old, "--against", &old]);
     assert_eq!((same.code, same.out.as_str()), (0, "no differences\n"));
 }
+
+#[test]
+fn what_changed_is_scanned_again() {
+    let world = World::new("diff_rescan");
+    let hidden = HONEST.replace("Rolls", "Rolls\\u200b\\u200b\\u2063\\u200b");
+    let (old, new) = (world.file("old.json", tools(&[HONEST])), world.file("new.json", tools(&[&hidden])));
+    let came = run(&["diff", &new, "--against", &old]);
+    assert!(came.out.contains("= unicode.hidden: found since the change (hard)"), "{}", came.out);
+    let went = run(&["diff", &old, "--against", &new, "--format", "json"]).json();
+    let checks = &went["changed"][0]["checks"];
+    assert_eq!(checks["went"], serde_json::json!([{"check": "unicode.hidden", "hard": true}]));
+    assert_eq!((&checks["came"], &checks["stayed"]), (&serde_json::json!([]), &serde_json::json!([])));
+}

@@ -3,6 +3,7 @@
 //! The texts here are the server's own and may be hostile: escape before printing.
 
 mod class;
+mod rescan;
 mod structure;
 mod words;
 
@@ -14,6 +15,7 @@ use portcullis_detect::fingerprint::{Part, Volatile};
 use portcullis_detect::json::Json;
 
 pub use class::Class;
+pub use rescan::{Rescan, Word};
 pub use words::{Run, RunKind};
 
 /// More changes than this are counted, not listed.

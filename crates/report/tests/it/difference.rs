@@ -1,6 +1,6 @@
 //! The difference of two versions as people and programs get it.
 
-use portcullis_decide::difference::Difference;
+use portcullis_decide::difference::{Difference, Rescan, Word};
 use portcullis_decide::lock::{Drift, DriftKind};
 use portcullis_detect::Kind;
 use portcullis_detect::fingerprint::Part;
@@ -19,7 +19,13 @@ fn changed() -> Changed {
             "x\u202ey":{"description":"d"}},"required":["q","p"]},"annotations":{"readOnlyHint":false}}"#,
     );
     let difference = Difference::between(Kind::Tool, &before, &after, &[]);
-    Changed { server: "files".into(), kind: Kind::Tool, name: "read".into(), difference }
+    let word = |check, is_hard| Word { check, is_hard };
+    let rescan = Rescan {
+        came: vec![word("unicode.hidden", true)],
+        stayed: vec![word("directive.imperative", false)],
+        went: vec![word("shadowing", true)],
+    };
+    Changed { server: "files".into(), kind: Kind::Tool, name: "read".into(), difference, rescan }
 }
 
 fn drift() -> [Drift; 2] {
@@ -60,6 +66,9 @@ changed[text]: files/read
  --> files/read#/annotations/readOnlyHint (annotation)
   - true
   + false
+  = unicode.hidden: found since the change (hard)
+  = directive.imperative: found before and after the change (soft)
+  = shadowing: no longer found
 
 3 differences
 "#);
