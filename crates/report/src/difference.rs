@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use portcullis_decide::difference::{Change, Difference, Rescan, RunKind, What, Word};
-use portcullis_decide::lock::Drift;
+use portcullis_decide::lock::{Drift, DriftKind};
 use portcullis_detect::json::Json;
 use portcullis_detect::{Kind, escape_line};
 use serde::Serialize;
@@ -34,23 +34,49 @@ pub struct Changed {
     pub rescan: Rescan,
 }
 
+/// What definitions were compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// The lock: of what changed it knows only the parts.
+    Lock,
+    /// An earlier list.
+    Earlier,
+}
+
 /// Writes what differs from a lock or an earlier list: what came, went or is only known to differ, then the changes.
 ///
 /// # Errors
 /// Only those of `out`.
 pub fn write_plain(
+    against: Against,
     drift: &[Drift],
     changed: &[Changed],
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    drift.iter().try_for_each(|drift| accepted::write_drift(drift, style, out))?;
+    drift.iter().try_for_each(|drift| match against {
+        Against::Lock => accepted::write_drift(drift, style, out),
+        Against::Earlier => write_unmatched(drift, style, out),
+    })?;
     changed.iter().try_for_each(|changed| write_changed(changed, style, out))?;
     match drift.len() + changed.len() {
         0 => writeln!(out, "no differences"),
         1 => writeln!(out, "1 difference"),
         count => writeln!(out, "{count} differences"),
     }
+}
+
+/// A definition that only one of two lists has.
+fn write_unmatched(drift: &Drift, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let Style { warning, strong, reset, .. } = style;
+    let (word, explained) = match &drift.what {
+        DriftKind::Unknown => ("new", "was not there before".to_owned()),
+        DriftKind::Renamed { from } => ("renamed", format!("was {}", escape_line(from, LONGEST_SAME))),
+        DriftKind::Vanished => ("gone", "is no longer declared".to_owned()),
+        DriftKind::Changed { .. } => ("changed", drift.what.explain()),
+    };
+    let subject = subject_of(&drift.server, drift.kind, &drift.name);
+    writeln!(out, "{warning}{word}{reset}{strong}: {subject} {explained}{reset}\n")
 }
 
 fn write_changed(changed: &Changed, style: Style, out: &mut dyn Write) -> io::Result<()> {

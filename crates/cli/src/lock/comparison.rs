@@ -9,7 +9,7 @@ use portcullis_detect::fingerprint::Identity;
 use portcullis_detect::json::Json;
 use portcullis_detect::{Definition, DefinitionId, Detector, Kind, Registry};
 use portcullis_report::Style;
-use portcullis_report::difference::{Changed, write_json, write_plain};
+use portcullis_report::difference::{Against, Changed, write_json, write_plain};
 
 use super::{DiffArguments, entries, server_names, write_gaps};
 use crate::Streams;
@@ -35,9 +35,10 @@ pub(crate) fn run(
         let (drifts, changed) = compare(before, after);
         (drifts, changed, is_incomplete)
     };
+    let against = if arguments.against.is_empty() { Against::Lock } else { Against::Earlier };
     let style = if shared.is_coloured(streams.is_out_coloured) { Style::coloured() } else { Style::plain() };
     unless_reader_left(match arguments.format {
-        ListFormat::Plain => write_plain(&drifts, &changed, style, streams.out),
+        ListFormat::Plain => write_plain(against, &drifts, &changed, style, streams.out),
         ListFormat::Json => write_json(&drifts, &changed, streams.out),
     })?;
     Ok(match (drifts.is_empty() && changed.is_empty(), is_incomplete) {

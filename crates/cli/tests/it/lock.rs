@@ -183,3 +183,21 @@ fn what_changed_is_scanned_again() {
     assert_eq!(checks["went"], serde_json::json!([{"check": "unicode.hidden", "hard": true}]));
     assert_eq!((&checks["came"], &checks["stayed"]), (&serde_json::json!([]), &serde_json::json!([])));
 }
+
+#[test]
+fn against_an_earlier_list_nothing_is_said_of_a_lock() {
+    let world = World::new("diff_unmatched");
+    let renamed = OTHER.replace("flip_coin", "toss_coin");
+    let third = r#"{"name":"draw_card","description":"Draws a card."}"#;
+    let old = world.file("old.json", tools(&[HONEST, OTHER]));
+    let new = world.file("new.json", tools(&[&renamed, third]));
+    insta::assert_snapshot!(run(&["diff", &new, "--against", &old]).out, @r"
+new: new/draw_card was not there before
+
+gone: new/roll_dice is no longer declared
+
+renamed: new/toss_coin was flip_coin
+
+3 differences
+");
+}

@@ -6,7 +6,7 @@ use portcullis_detect::Kind;
 use portcullis_detect::fingerprint::Part;
 use portcullis_detect::json::Json;
 use portcullis_report::Style;
-use portcullis_report::difference::{Changed, write_json, write_plain};
+use portcullis_report::difference::{Against, Changed, write_json, write_plain};
 
 fn changed() -> Changed {
     let json = |text: &str| Json::parse(text).expect("good JSON");
@@ -40,7 +40,8 @@ fn drift() -> [Drift; 2] {
 #[test]
 fn for_people_with_the_invisible_made_visible() {
     let mut out = Vec::new();
-    write_plain(&drift(), &[changed()], Style::plain(), &mut out).expect("a buffer takes everything");
+    write_plain(Against::Lock, &drift(), &[changed()], Style::plain(), &mut out)
+        .expect("a buffer takes everything");
     let text = String::from_utf8(out).expect("text");
     assert!(!text.contains(['\u{1b}', '\u{200b}', '\u{202e}']));
     insta::assert_snapshot!(text, @r#"
