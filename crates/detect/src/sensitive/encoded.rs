@@ -16,7 +16,10 @@ const LONGEST: usize = 1 << 16;
 /// Finds the runs that may be encoded, block by block.
 #[derive(Default)]
 pub(super) struct Runs {
+    /// Those that may hide text: told while their bytes are at hand, since most do not.
     found: Vec<Range<usize>>,
+    /// Where the last long run ended.
+    done: usize,
 }
 
 impl Runs {
@@ -34,16 +37,22 @@ impl Runs {
         }
         for place in places(long | u64::from(reaches_in && codes & 1 == 1)) {
             let at = signs.at + place;
-            let done = self.found.last().map_or(0, |run| run.end);
-            if at >= done {
-                let before = bytes.get(done..at).unwrap_or_default();
+            if at >= self.done {
+                let before = bytes.get(self.done..at).unwrap_or_default();
                 let start = at - before.iter().rev().take_while(|&&byte| is_code(byte)).count();
                 let in_block = (codes >> place).trailing_ones() as usize;
                 let beyond =
                     if place + in_block < 64 { &[] } else { bytes.get(at + in_block..).unwrap_or_default() };
                 let more = beyond.iter().take_while(|&&byte| is_code(byte)).count();
-                self.found.push(start..at + in_block + more);
+                self.done = at + in_block + more;
+                self.take(bytes, start..self.done);
             }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8], run: Range<usize>) {
+        if hides_text(decoded_part(bytes, &run)) {
+            self.found.push(run);
         }
     }
 }
@@ -52,14 +61,17 @@ impl Runs {
 pub(super) fn look(data: &SensitiveData, bytes: &[u8], runs: &Runs, hits: &mut Vec<Hit>) -> bool {
     let mut budget = MOST_ENCODED;
     for whole in &runs.found {
-        let run = bytes.get(whole.start..whole.end.min(whole.start + LONGEST)).unwrap_or_default();
-        if hides_text(run) {
-            let Some(left) = budget.checked_sub(run.len()) else { return false };
-            budget = left;
-            inside(data, run, whole.start, whole.end, hits);
-        }
+        let run = decoded_part(bytes, whole);
+        let Some(left) = budget.checked_sub(run.len()) else { return false };
+        budget = left;
+        inside(data, run, whole.start, whole.end, hits);
     }
     true
+}
+
+/// What is decoded of a run.
+fn decoded_part<'b>(bytes: &'b [u8], run: &Range<usize>) -> &'b [u8] {
+    bytes.get(run.start..run.end.min(run.start + LONGEST)).unwrap_or_default()
 }
 
 /// The alphabets of base64, base32, hex and percent-encoding.
@@ -132,15 +144,15 @@ fn inside(data: &SensitiveData, run: &[u8], start: usize, end: usize, hits: &mut
 impl Runs {
     /// All long runs, found byte by byte.
     pub(super) fn everywhere(bytes: &[u8]) -> Runs {
-        let mut found = Vec::new();
+        let mut runs = Runs::default();
         let mut at = 0;
         for run in bytes.split(|&byte| !is_code(byte)) {
             if run.len() >= SHORTEST {
-                found.push(at..at + run.len());
+                runs.take(bytes, at..at + run.len());
             }
             at += run.len() + 1;
         }
-        Runs { found }
+        runs
     }
 }
 
