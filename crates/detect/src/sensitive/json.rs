@@ -1,31 +1,19 @@
 //! Walks JSON far enough to say where a byte stands: its JSON pointer, and whether it is inside a string.
 //!
 //! The walk judges nothing: broken JSON is walked as well as it can be, and where it broke is kept. It can stop
-//! at any byte and go on later, so documents of any size are walked in blocks.
+//! at any byte and go on later, so documents of any size are walked in blocks. Whole blocks are walked by masks, from
+//! bracket to bracket; what is odd or no whole block, byte by byte.
 
 use super::flat::unescape;
+use super::json_masks::{Masks, bits_below, last_of};
 use crate::prelude::*;
 use core::ops::Range;
-use portcullis_sieve::{BLOCK, Classes, Product};
+use portcullis_sieve::BLOCK;
 
 /// Containers are followed this deep; below, the pointer stays that of the deepest one known.
 const DEEPEST: usize = 256;
 /// The longest key that is written into a pointer whole.
 const LONGEST_KEY: usize = 128;
-
-/// What ends a string or escapes in it; what stands between strings without a meaning for the walk.
-const KINDS: Classes<2> = Classes::new(
-    &[
-        Product::of(b"\""),
-        Product::of(b"\\"),
-        Product::range(b'0', b'9', 0),
-        Product::range(b'A', b'O', 1 << 6),
-        Product::range(b'P', b'Z', 1 << 7),
-        Product::of(b" +-."),
-        Product::of(b"\t\n\r"),
-    ],
-    [0b11, 0b111_1100],
-);
 
 enum Frame {
     Object { key: Key },
@@ -48,12 +36,12 @@ pub(super) struct Walk {
     in_string: bool,
     /// The last byte walked was a backslash in a string.
     escaped: bool,
-    /// Whether the string now read stands where a key would.
+    /// Whether a string that is read here is a key.
     expects_key: bool,
-    /// Where the string that may be a key begins and ends in the bytes being walked.
-    key: Range<usize>,
-    /// What was read of that string before these bytes.
-    key_before: Vec<u8>,
+    /// Where the last string, which may be a key, begins and ends in the bytes being walked.
+    string: Range<usize>,
+    /// What was read of that string before these bytes, if it may be a key.
+    string_before: Vec<u8>,
     /// Bytes of the document before those being walked.
     walked: usize,
     broken_at: Option<usize>,
@@ -65,40 +53,133 @@ impl Walk {
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
         let mut from = 0;
         for block in blocks {
-            self.block(bytes, from, KINDS.look(block));
+            match Masks::of(block, self.in_string, self.escaped) {
+                Some(masks) => self.block(bytes, from, &masks),
+                None => self.each(bytes, from, block),
+            }
             from += BLOCK;
         }
-        let mut padded = [b' '; BLOCK];
-        for (slot, byte) in padded.iter_mut().zip(rest) {
-            *slot = *byte;
-        }
-        self.block(bytes, from, KINDS.look(&padded));
+        self.each(bytes, from, rest);
         self.leave(bytes);
     }
 
-    /// Walks over the block at `from`, from one byte that matters to the next: which ones do depends on where the
-    /// walk stands.
-    fn block(&mut self, bytes: &[u8], from: usize, [in_strings, bare]: [u64; 2]) {
-        if from == bytes.len() {
+    /// Walks over the part of `bytes` that begins at `from`, byte by byte.
+    fn each(&mut self, bytes: &[u8], from: usize, part: &[u8]) {
+        for (place, &byte) in (from..).zip(part) {
+            if core::mem::take(&mut self.escaped) {
+                continue;
+            }
+            match byte {
+                b'"' if self.in_string => {
+                    self.in_string = false;
+                    self.string.end = place;
+                }
+                b'\\' if self.in_string => self.escaped = true,
+                _ if self.in_string => {}
+                b'"' => {
+                    self.in_string = true;
+                    self.begin_string(place + 1);
+                }
+                b'{' | b'[' => self.open(byte),
+                b'}' | b']' => self.close(byte, place),
+                b',' => self.members(bytes, place, 1, 0, 0),
+                b':' => self.members(bytes, place, 0, 1, 0),
+                b'0'..=b'9'
+                | b'A'..=b'Z'
+                | b'a'..=b'z'
+                | b' '
+                | b'+'
+                | b'-'
+                | b'.'
+                | b'\t'
+                | b'\n'
+                | b'\r' => {}
+                _ => self.mark_broken(place),
+            }
+        }
+    }
+
+    /// Walks over the block at `from`, from one bracket to the next.
+    fn block(&mut self, bytes: &[u8], from: usize, masks: &Masks) {
+        let mut left = u64::MAX;
+        let mut brackets = masks.brackets;
+        while brackets != 0 {
+            let at = brackets.trailing_zeros();
+            self.part(bytes, from, masks, left & bits_below(at));
+            let place = from + at as usize;
+            match bytes.get(place) {
+                Some(&byte @ (b'{' | b'[')) => self.open(byte),
+                Some(&byte) => self.close(byte, place),
+                None => {}
+            }
+            left = u64::MAX << at << 1;
+            brackets &= brackets - 1;
+        }
+        self.part(bytes, from, masks, left);
+        self.in_string = masks.ends_in_string;
+        self.escaped = masks.ends_in_escape;
+    }
+
+    /// Walks over the bytes of a block that are in `part`; no bracket is among them.
+    fn part(&mut self, bytes: &[u8], from: usize, masks: &Masks, part: u64) {
+        let (opening, closing) = (masks.opening & part, masks.closing & part);
+        let (commas, colons) = (masks.commas & part, masks.colons & part);
+        if let Some(colon) = last_of(colons) {
+            self.strings(from, opening & bits_below(colon), closing & bits_below(colon));
+        }
+        if commas | colons != 0 {
+            self.members(bytes, from, commas, colons, part.trailing_zeros());
+        }
+        self.strings(from, opening, closing);
+    }
+
+    /// Notes where the last of the strings begins and ends.
+    fn strings(&mut self, from: usize, opening: u64, closing: u64) {
+        if let Some(quote) = last_of(opening) {
+            self.begin_string(from + quote as usize + 1);
+        }
+        if let Some(quote) = last_of(closing) {
+            self.string.end = from + quote as usize;
+        }
+    }
+
+    fn begin_string(&mut self, start: usize) {
+        self.string = start..start;
+        self.string_before.clear();
+    }
+
+    /// Takes the commas and colons of one container, bits that count from the byte at `from`; the part of the
+    /// container that they stand in begins with bit `first`. The last string before the last colon was noted.
+    fn members(&mut self, bytes: &[u8], from: usize, commas: u64, colons: u64, first: u32) {
+        if self.below > 0 {
             return;
         }
-        let mut left = u64::MAX << u32::from(core::mem::take(&mut self.escaped));
-        loop {
-            let events = if self.in_string { in_strings } else { !bare } & left;
-            let at = events.trailing_zeros();
-            let place = from + at as usize;
-            let Some(&byte) = bytes.get(place).filter(|_| events != 0) else { return };
-            left = u64::MAX << at << 1;
-            if !self.in_string {
-                self.structure(byte, place, bytes);
-            } else if byte == b'"' {
-                self.in_string = false;
-                self.key.end = place;
-            } else {
-                // The next byte is part of the escape, here or in what follows.
-                self.escaped = left == 0 || place + 1 == bytes.len();
-                left <<= 1;
+        let wrong = match self.frames.last_mut() {
+            None => commas | colons,
+            Some(Frame::Array { index }) => {
+                *index += commas.count_ones() as usize;
+                colons
             }
+            Some(Frame::Object { key }) => {
+                let others = !(commas | colons);
+                // A key is expected from a comma on; the sum carries that over all other bytes to the next mark.
+                let expecting = commas << 1 | u64::from(self.expects_key) << first;
+                let after_key = ((expecting & others).wrapping_add(others) | expecting) & colons;
+                if after_key != 0 {
+                    *key = if self.string_before.is_empty() {
+                        Key::Near(self.string.clone())
+                    } else {
+                        keep(&mut self.string_before, bytes.get(self.string.clone()).unwrap_or_default());
+                        Key::Kept(self.string_before.clone())
+                    };
+                }
+                // The higher bit is the later mark.
+                self.expects_key = commas > colons;
+                colons & !after_key
+            }
+        };
+        if wrong != 0 {
+            self.mark_broken(from + wrong.trailing_zeros() as usize);
         }
     }
 
@@ -114,11 +195,11 @@ impl Walk {
             }
         }
         if self.expects_key {
-            let end = if self.in_string { bytes.len() } else { self.key.end };
-            let read = bytes.get(self.key.start..end).unwrap_or_default();
-            keep(&mut self.key_before, read);
+            let end = if self.in_string { bytes.len() } else { self.string.end };
+            let read = bytes.get(self.string.start..end).unwrap_or_default();
+            keep(&mut self.string_before, read);
         }
-        self.key = 0..0;
+        self.string = 0..0;
         self.walked += bytes.len();
     }
 
@@ -153,51 +234,18 @@ impl Walk {
         pointer
     }
 
-    /// The byte at `place`, outside strings; numbers, words and blanks are passed over before.
-    fn structure(&mut self, byte: u8, place: usize, bytes: &[u8]) {
-        match byte {
-            b'"' => {
-                self.in_string = true;
-                if self.expects_key {
-                    self.key = place + 1..place + 1;
-                    self.key_before.clear();
-                }
-            }
-            b'{' => self.open(Frame::Object { key: Key::Kept(Vec::new()) }),
-            b'[' => self.open(Frame::Array { index: 0 }),
-            b'}' | b']' => self.close(byte, place),
-            b',' => match self.frames.last_mut() {
-                _ if self.below > 0 => {}
-                Some(Frame::Array { index }) => *index += 1,
-                Some(Frame::Object { .. }) => self.expects_key = true,
-                None => self.mark_broken(place),
-            },
-            b':' => match self.frames.last_mut() {
-                _ if self.below > 0 => {}
-                Some(Frame::Object { key }) if self.expects_key => {
-                    *key = if self.key_before.is_empty() {
-                        Key::Near(self.key.clone())
-                    } else {
-                        keep(&mut self.key_before, bytes.get(self.key.clone()).unwrap_or_default());
-                        Key::Kept(self.key_before.clone())
-                    };
-                    self.expects_key = false;
-                }
-                _ => self.mark_broken(place),
-            },
-            _ => self.mark_broken(place),
-        }
-    }
-
-    fn open(&mut self, frame: Frame) {
+    fn open(&mut self, byte: u8) {
         if self.frames.len() >= DEEPEST {
             self.below += 1;
             return;
         }
-        self.expects_key = matches!(frame, Frame::Object { .. });
-        self.key = 0..0;
-        self.key_before.clear();
-        self.frames.push(frame);
+        self.expects_key = byte == b'{';
+        self.begin_string(0);
+        self.frames.push(if self.expects_key {
+            Frame::Object { key: Key::Near(0..0) }
+        } else {
+            Frame::Array { index: 0 }
+        });
     }
 
     fn close(&mut self, byte: u8, place: usize) {
@@ -230,6 +278,7 @@ fn keep(key: &mut Vec<u8>, read: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn check(document: &str, at: &str, expected: &str) {
         let place = document.find(at).expect("the text is there");
@@ -271,5 +320,54 @@ mod tests {
         let mut deep = Walk::default();
         deep.advance(&[b'['; 100_000]);
         assert!(deep.pointer().ends_with("/…"));
+    }
+
+    /// The walk over the pieces; those of fewer bytes than a block are walked byte by byte.
+    fn walked(document: &str, piece: usize) -> Walk {
+        let mut walk = Walk::default();
+        document.as_bytes().chunks(piece).for_each(|bytes| walk.advance(bytes));
+        walk
+    }
+
+    fn json() -> impl Strategy<Value = serde_json::Value> {
+        let text = "[a-c\"\\\\{}:,\u{e9}\n]{0,40}";
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<i32>().prop_map(Into::into),
+            text.prop_map(Into::into)
+        ];
+        leaf.prop_recursive(5, 60, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
+                prop::collection::btree_map(text, inner, 0..6)
+                    .prop_map(|members| serde_json::Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn masks_lead_where_bytes_lead(value in json(), is_pretty: bool, cut in 0.0..1.0) {
+            let document = if is_pretty { format!("{value:#}") } else { value.to_string() };
+            let mut end = (document.len() as f64 * cut) as usize;
+            while !document.is_char_boundary(end) {
+                end -= 1;
+            }
+            let document = &document[..end];
+            let (whole, single) = (walked(document, usize::MAX), walked(document, 1));
+            prop_assert_eq!(whole.broken_at(), None);
+            prop_assert_eq!(single.broken_at(), None);
+            prop_assert_eq!(whole.pointer(), single.pointer());
+            prop_assert_eq!(whole.in_string(), single.in_string());
+        }
+
+        #[test]
+        fn masks_break_where_bytes_break(document in "[\\[\\]{}\",:\\\\ 1n\t]{0,400}", also in "[\\[\\]{}\",:\\\\ 1n\u{1}]{0,400}") {
+            for document in [document, also] {
+                let (whole, single) = (walked(&document, usize::MAX), walked(&document, 1));
+                prop_assert_eq!(whole.broken_at(), single.broken_at());
+                prop_assert_eq!(whole.in_string(), single.in_string());
+            }
+        }
     }
 }

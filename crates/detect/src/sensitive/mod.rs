@@ -9,6 +9,7 @@ mod document;
 mod encoded;
 mod flat;
 mod json;
+mod json_masks;
 mod mask;
 mod overlap;
 mod personal;
