@@ -24,6 +24,7 @@ pub(super) struct Runs {
 
 impl Runs {
     /// Takes the runs that have become long enough in this block.
+    #[inline(always)]
     pub(super) fn look(&mut self, bytes: &[u8], signs: &Signs) {
         let (codes, before) = signs.codes_and_before();
         let reaches_in = before.leading_ones() + codes.trailing_ones() >= SHORTEST as u32;
@@ -82,10 +83,9 @@ fn is_code(byte: u8) -> bool {
 /// A cheap look at how the run begins: most ids and hashes decode to bytes that are no text.
 fn hides_text(run: &[u8]) -> bool {
     let Some(head) = run.first_chunk::<8>() else { return false };
-    let is_hex = head.iter().all(u8::is_ascii_hexdigit);
-    is_hex && begins_text(bits_of(head, 4, |byte| char::from(byte).to_digit(16)), 4)
-        || begins_text(bits_of(head, 6, base64_digit), 6)
-        || begins_text(bits_of(head, 5, base32_digit), 5)
+    begins_text(HEX.bits_of(head), 4)
+        || begins_text(BASE64.bits_of(head), 6)
+        || begins_text(BASE32.bits_of(head), 5)
         || matches!(
             head,
             [b'H', b'4', b's', ..] | [b'e', b'A' | b'F' | b'J' | b'N', ..] | [b'1', b'f', b'8', b'b', ..]
@@ -93,32 +93,59 @@ fn hides_text(run: &[u8]) -> bool {
         || memchr::memchr(b'%', run).is_some()
 }
 
-fn bits_of(head: &[u8; 8], width: u32, digit: impl Fn(u8) -> Option<u32>) -> Option<u64> {
-    head.iter().try_fold(0, |bits, &byte| Some(bits << width | u64::from(digit(byte)?)))
+const HEX: Alphabet = Alphabet::new(4, &[b"0123456789abcdef", b"0123456789ABCDEF"]);
+const BASE64: Alphabet = Alphabet::new(
+    6,
+    &[
+        b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+    ],
+);
+const BASE32: Alphabet = Alphabet::new(5, &[b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"]);
+
+/// What each byte stands for in an encoding.
+struct Alphabet {
+    digits: [u8; 256],
+    /// Bits of a digit.
+    width: u32,
 }
 
-fn base64_digit(byte: u8) -> Option<u32> {
-    Some(match byte {
-        b'A'..=b'Z' => u32::from(byte - b'A'),
-        b'a'..=b'z' => u32::from(byte - b'a') + 26,
-        b'0'..=b'9' => u32::from(byte - b'0') + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
-    })
-}
+impl Alphabet {
+    /// No digit of any alphabet.
+    const NONE: u8 = 1 << 7;
 
-fn base32_digit(byte: u8) -> Option<u32> {
-    match byte {
-        b'A'..=b'Z' => Some(u32::from(byte - b'A')),
-        b'2'..=b'7' => Some(u32::from(byte - b'2') + 26),
-        _ => None,
+    /// The alphabet whose digits are written in one of these ways.
+    const fn new(width: u32, written: &[&[u8]]) -> Alphabet {
+        let mut digits = [Alphabet::NONE; 256];
+        let mut ways = written;
+        while let Some((way, others)) = ways.split_first() {
+            let mut rest = *way;
+            while let Some((&byte, further)) = rest.split_first() {
+                if let Some((_, [digit, ..])) = digits.split_at_mut_checked(byte as usize) {
+                    *digit = (way.len() - rest.len()) as u8;
+                }
+                rest = further;
+            }
+            ways = others;
+        }
+        Alphabet { digits, width }
+    }
+
+    /// The bits that eight digits stand for.
+    fn bits_of(&self, head: &[u8; 8]) -> Option<u64> {
+        let (mut bits, mut all) = (0, 0);
+        for &byte in head {
+            let digit = self.digits.get(usize::from(byte)).copied().unwrap_or(Alphabet::NONE);
+            bits = bits << self.width | u64::from(digit);
+            all |= digit;
+        }
+        (all < Alphabet::NONE).then_some(bits)
     }
 }
 
 /// Whether the last `count` bytes of the number read as text; UTF-16 has zeros between its letters.
 fn begins_text(bits: Option<u64>, count: usize) -> bool {
-    let Some(bits) = bits else { return false };
+    let Some(bits) = bits.filter(|&bits| may_be_utf8(bits << (64 - 8 * count))) else { return false };
     let bytes = bits.to_be_bytes();
     let text = bytes.get(8 - count..).unwrap_or_default();
     let is_text = |byte: &u8| (0x20..0x7f).contains(byte) || matches!(byte, b'\n' | b'\r' | b'\t' | 0);
@@ -127,6 +154,14 @@ fn begins_text(bits: Option<u64>, count: usize) -> bool {
         Err(error) => error.error_len().is_none(),
     };
     is_utf8 && text.iter().filter(|byte| byte.is_ascii()).all(is_text)
+}
+
+/// Whether every byte that goes on a character of UTF-8 follows one that may be gone on; tells most bytes that are no text.
+fn may_be_utf8(bytes: u64) -> bool {
+    const TOP_BITS: u64 = 0x8080_8080_8080_8080;
+    let beyond_ascii = bytes & TOP_BITS;
+    let going_on = beyond_ascii & !(bytes << 1);
+    going_on & !(beyond_ascii >> 8) == 0
 }
 
 /// Hits inside the decoded run, each reported at the run as a whole.
@@ -173,6 +208,28 @@ mod tests {
             let found: Vec<_> = hits.iter().map(|hit| (hit.start, hit.end, hit.encoding)).collect();
             assert_eq!(found, [(9, 9 + encoded.len(), Some(encoding))], "{encoding}");
         }
+    }
+
+    #[test]
+    fn no_text_is_taken_for_other_bytes() {
+        for text in [
+            "plain text",
+            "caf\u{e9} au lait",
+            "\u{65e5}\u{672c}\u{8a9e}",
+            "\u{1f600}\u{1f600}",
+            "t\0e\0x\0t\0",
+        ] {
+            let text = text.repeat(3);
+            for encoding in [
+                data_encoding::BASE64,
+                data_encoding::HEXLOWER,
+                data_encoding::HEXUPPER,
+                data_encoding::BASE32,
+            ] {
+                assert!(hides_text(encoding.encode(text.as_bytes()).as_bytes()), "{text}");
+            }
+        }
+        assert!(!hides_text(b"b0e7153bf7c3706d85c524e440066559"));
     }
 
     #[test]
