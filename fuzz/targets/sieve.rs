@@ -2,7 +2,20 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use portcullis_sieve::{BLOCK, Classes, Grams, Product, Stretch, Window};
+use portcullis_sieve::{BLOCK, Classes, Grams, Machine, Product, Stretch, Window, Work};
+
+/// One look with each.
+struct Look<'a>(&'a Classes<5>, &'a Grams, &'a Stretch);
+
+impl Work for Look<'_> {
+    type Answer = ([u64; 5], u64);
+
+    fn run(self, machine: Machine) -> Self::Answer {
+        let Look(classes, grams, stretch) = self;
+        let block = stretch.last_chunk().expect("a stretch holds a block");
+        (classes.look(machine, block), grams.look(machine, stretch))
+    }
+}
 
 fuzz_target!(|input: (Vec<[u8; 4]>, [u16; 16], [u8; 5], Vec<u8>)| {
     let (windows, halves, unions, text) = input;
@@ -15,8 +28,7 @@ fuzz_target!(|input: (Vec<[u8; 4]>, [u16; 16], [u8; 5], Vec<u8>)| {
     for part in text.chunks(BLOCK) {
         let mut stretch: Stretch = [b' '; 67];
         stretch[3..3 + part.len()].copy_from_slice(part);
-        let block = stretch.last_chunk().expect("a stretch holds a block");
-        assert_eq!(classes.look(block), classes.look_plainly(block));
-        assert_eq!(grams.look(&stretch), grams.look_plainly(&stretch));
+        let look = || Look(&classes, &grams, &stretch);
+        assert_eq!(portcullis_sieve::run(look()), look().run(Machine::PLAIN));
     }
 });

@@ -1,28 +1,56 @@
-//! The fast versions, for x86-64 machines with AVX2; `None` on those without.
+//! The fast versions, for x86-64 machines with AVX2.
 #![allow(
     unsafe_code,
     reason = "vector instructions; the plain versions stand beside them and tests compare the two"
 )]
 
-use crate::{BLOCK, Classes, Grams, Nibbles, Stretch};
+use crate::{BLOCK, Classes, Grams, Machine, Nibbles, Stretch, Work};
 use core::arch::x86_64::*;
 
-/// [`Classes::look`].
-#[inline]
-pub(crate) fn classes<const N: usize>(classes: &Classes<N>, block: &[u8; BLOCK]) -> Option<[u64; N]> {
-    // SAFETY: the machine was asked for the feature that the function needs.
-    std::is_x86_feature_detected!("avx2").then(|| unsafe { classes_fast(classes, block) })
+/// Shows that the machine has AVX2 and what always comes with it; only [`Vectors::here`] makes one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vectors(());
+
+impl Vectors {
+    /// Asks the machine.
+    pub(crate) fn here() -> Option<Vectors> {
+        let is_there = std::is_x86_feature_detected!("avx2")
+            && std::is_x86_feature_detected!("bmi1")
+            && std::is_x86_feature_detected!("bmi2")
+            && std::is_x86_feature_detected!("lzcnt")
+            && std::is_x86_feature_detected!("popcnt");
+        is_there.then_some(Vectors(()))
+    }
+
+    /// Does the work.
+    pub(crate) fn run<W: Work>(self, work: W) -> W::Answer {
+        // SAFETY: the machine was asked for the features that the function needs.
+        unsafe { run_fast(self, work) }
+    }
+
+    /// [`Classes::look`].
+    #[inline(always)]
+    pub(crate) fn classes<const N: usize>(self, classes: &Classes<N>, block: &[u8; BLOCK]) -> [u64; N] {
+        // SAFETY: the machine was asked for the feature that the function needs.
+        unsafe { classes_fast(classes, block) }
+    }
+
+    /// [`Grams::look`].
+    #[inline(always)]
+    pub(crate) fn grams(self, grams: &Grams, stretch: &Stretch) -> u64 {
+        // SAFETY: the machine was asked for the feature that the function needs.
+        unsafe { grams_fast(grams, stretch) }
+    }
 }
 
-/// [`Grams::look`].
-#[inline]
-pub(crate) fn grams(grams: &Grams, stretch: &Stretch) -> Option<u64> {
-    // SAFETY: the machine was asked for the feature that the function needs.
-    std::is_x86_feature_detected!("avx2").then(|| unsafe { grams_fast(grams, stretch) })
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn run_fast<W: Work>(vectors: Vectors, work: W) -> W::Answer {
+    work.run(Machine(Some(vectors)))
 }
 
 // Loops instead of closures below: a closure may end up outside the function that has the feature.
 #[target_feature(enable = "avx2")]
+#[inline]
 fn classes_fast<const N: usize>(classes: &Classes<N>, block: &[u8; BLOCK]) -> [u64; N] {
     let table = Table::new(&classes.nibbles);
     let first = table.answers(Halves::new(load(block, 0)));
@@ -37,6 +65,7 @@ fn classes_fast<const N: usize>(classes: &Classes<N>, block: &[u8; BLOCK]) -> [u
 }
 
 #[target_feature(enable = "avx2")]
+#[inline]
 fn grams_fast(grams: &Grams, stretch: &Stretch) -> u64 {
     let mut first = [_mm256_set1_epi8(-1); Grams::GROUPS];
     let mut second = first;

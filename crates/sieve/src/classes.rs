@@ -1,6 +1,6 @@
 //! Classes of bytes: digits, letters, marks; up to eight sets of bytes at one look.
 
-use crate::{BLOCK, Nibbles};
+use crate::{BLOCK, Machine, Nibbles};
 
 /// The bytes whose low and high halves are among these, one bit for each of the 16 halves.
 #[derive(Clone, Copy, Debug)]
@@ -52,17 +52,15 @@ impl<const N: usize> Classes<N> {
     }
 
     /// For each class, which bytes of the block belong to it.
-    #[inline]
-    pub fn look(&self, block: &[u8; BLOCK]) -> [u64; N] {
-        #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        if let Some(masks) = crate::avx2::classes(self, block) {
-            return masks;
+    #[inline(always)]
+    pub fn look(&self, machine: Machine, block: &[u8; BLOCK]) -> [u64; N] {
+        match machine.0 {
+            Some(vectors) => vectors.classes(self, block),
+            None => self.look_plainly(block),
         }
-        self.look_plainly(block)
     }
 
-    /// The same without vector instructions.
-    pub fn look_plainly(&self, block: &[u8; BLOCK]) -> [u64; N] {
+    fn look_plainly(&self, block: &[u8; BLOCK]) -> [u64; N] {
         let mut masks = [0; N];
         for (index, &byte) in block.iter().enumerate() {
             let answer = self.nibbles.answer(byte);
@@ -77,7 +75,18 @@ impl<const N: usize> Classes<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Work, run};
     use proptest::prelude::*;
+
+    struct Look<'a, const N: usize>(&'a Classes<N>, &'a [u8; BLOCK]);
+
+    impl<const N: usize> Work for Look<'_, N> {
+        type Answer = [u64; N];
+
+        fn run(self, machine: Machine) -> [u64; N] {
+            self.0.look(machine, self.1)
+        }
+    }
 
     const CLASSES: Classes<3> = Classes::new(
         &[
@@ -93,7 +102,8 @@ mod tests {
     #[test]
     fn classes_hold_what_they_name() {
         for byte in 0..=255u8 {
-            let [digit, letter, mark] = CLASSES.look_plainly(&[byte; BLOCK]).map(|mask| mask == u64::MAX);
+            let [digit, letter, mark] =
+                CLASSES.look(Machine::PLAIN, &[byte; BLOCK]).map(|mask| mask == u64::MAX);
             assert_eq!(digit, byte.is_ascii_digit(), "{byte}");
             assert_eq!(letter, byte.is_ascii_alphabetic(), "{byte}");
             assert_eq!(mark, matches!(byte, b'-' | b'.' | b'/') || !byte.is_ascii(), "{byte}");
@@ -108,7 +118,7 @@ mod tests {
             nibbles.high.copy_from_slice(&tables[16..]);
             let classes = Classes { nibbles, unions };
             let block = core::array::from_fn(|index| block[index / 2][index % 2]);
-            prop_assert_eq!(classes.look(&block), classes.look_plainly(&block));
+            prop_assert_eq!(run(Look(&classes, &block)), classes.look(Machine::PLAIN, &block));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! window of the hand has at that place: all true places, and a few false ones. So windows that look alike share a
 //! hand, and what is common in text weighs more than what is rare.
 
-use crate::{Nibbles, Stretch};
+use crate::{Machine, Nibbles, Stretch};
 use alloc::vec::Vec;
 
 const LENGTH: usize = 4;
@@ -117,17 +117,15 @@ impl Grams {
     }
 
     /// Bit *n*: one of the windows may end with byte *n* of the block.
-    #[inline]
-    pub fn look(&self, stretch: &Stretch) -> u64 {
-        #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        if let Some(mask) = crate::avx2::grams(self, stretch) {
-            return mask;
+    #[inline(always)]
+    pub fn look(&self, machine: Machine, stretch: &Stretch) -> u64 {
+        match machine.0 {
+            Some(vectors) => vectors.grams(self, stretch),
+            None => self.look_plainly(stretch),
         }
-        self.look_plainly(stretch)
     }
 
-    /// The same without vector instructions.
-    pub fn look_plainly(&self, stretch: &Stretch) -> u64 {
+    fn look_plainly(&self, stretch: &Stretch) -> u64 {
         let mut mask = 0;
         for (index, window) in stretch.windows(LENGTH).enumerate() {
             let agreed = |group: &[Nibbles; LENGTH]| {
@@ -142,7 +140,18 @@ impl Grams {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Work, run};
     use proptest::prelude::*;
+
+    struct Look<'a>(&'a Grams, &'a Stretch);
+
+    impl Work for Look<'_> {
+        type Answer = u64;
+
+        fn run(self, machine: Machine) -> u64 {
+            self.0.look(machine, self.1)
+        }
+    }
 
     fn window(bytes: [u8; LENGTH]) -> Window {
         Window::new(|place, byte| bytes[place] == byte)
@@ -156,7 +165,7 @@ mod tests {
             for bytes in &all {
                 let mut stretch = [fill; 67];
                 stretch[at..at + LENGTH].copy_from_slice(bytes);
-                prop_assert_eq!(grams.look(&stretch) >> at & 1, 1);
+                prop_assert_eq!(run(Look(&grams, &stretch)) >> at & 1, 1);
             }
         }
 
@@ -169,7 +178,7 @@ mod tests {
             let mut stretch = [0; 67];
             stretch.copy_from_slice(&text);
             stretch[..3].copy_from_slice(&any);
-            prop_assert_eq!(grams.look(&stretch), grams.look_plainly(&stretch));
+            prop_assert_eq!(run(Look(&grams, &stretch)), grams.look(Machine::PLAIN, &stretch));
         }
     }
 
@@ -177,8 +186,8 @@ mod tests {
     fn text_without_a_window_is_mostly_passed_over() {
         let grams = Grams::new(&[window(*b"AKIA"), window(*b"ghp_")], |_| 1);
         let mut stretch = [b'e'; 67];
-        assert_eq!(grams.look(&stretch), 0);
+        assert_eq!(run(Look(&grams, &stretch)), 0);
         stretch[10..14].copy_from_slice(b"ghp_");
-        assert_eq!(grams.look(&stretch), 1 << 10);
+        assert_eq!(run(Look(&grams, &stretch)), 1 << 10);
     }
 }

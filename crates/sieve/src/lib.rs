@@ -2,7 +2,8 @@
 //!
 //! [`Classes`] tells which bytes are digits, letters, quotes and so on; [`Grams`] tells after which bytes one of many
 //! four-byte windows may have ended. Each answer is a mask with one bit per byte. What the
-//! answers are, `look_plainly` says in ordinary code; `avx2`, the only unsafe code of the house, gives the same ones faster.
+//! answers are, [`Machine::PLAIN`] gets by ordinary code; `avx2`, the only unsafe code of the house, gives the same ones
+//! faster to [`Work`] that [`run`] does.
 #![no_std]
 
 extern crate alloc;
@@ -14,9 +15,43 @@ extern crate std;
 mod avx2;
 mod classes;
 mod grams;
+#[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+mod no_vectors;
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use avx2::Vectors;
+#[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+use no_vectors::Vectors;
 
 pub use classes::{Classes, Product};
 pub use grams::{Grams, Window};
+
+/// Which instructions may be used; only [`run`] makes one that allows more than the plain ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine(Option<Vectors>);
+
+impl Machine {
+    /// Any machine: no vector instructions.
+    pub const PLAIN: Machine = Machine(None);
+}
+
+/// Work that is done with whatever instructions the machine has.
+pub trait Work {
+    /// What comes out of it.
+    type Answer;
+
+    /// Does the work. What is marked `#[inline(always)]`, here and in what is called, is compiled once for plain
+    /// machines and once for those with vectors, where counting and shifting bits is cheaper too.
+    fn run(self, machine: Machine) -> Self::Answer;
+}
+
+/// Does the work with the best instructions this machine has.
+pub fn run<W: Work>(work: W) -> W::Answer {
+    match Vectors::here() {
+        Some(vectors) => vectors.run(work),
+        None => work.run(Machine::PLAIN),
+    }
+}
 
 /// Bytes looked at together.
 pub const BLOCK: usize = 64;

@@ -8,7 +8,7 @@ use super::flat::unescape;
 use super::json_masks::{Masks, bits_below, last_of};
 use crate::prelude::*;
 use core::ops::Range;
-use portcullis_sieve::BLOCK;
+use portcullis_sieve::{BLOCK, Machine, Work, run};
 
 /// Containers are followed this deep; below, the pointer stays that of the deepest one known.
 const DEEPEST: usize = 256;
@@ -47,19 +47,36 @@ pub(super) struct Walk {
     broken_at: Option<usize>,
 }
 
-impl Walk {
-    /// Walks over `bytes`, which follow what was walked before.
-    pub(super) fn advance(&mut self, bytes: &[u8]) {
-        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+/// The walk over all whole blocks.
+struct Blocks<'a> {
+    walk: &'a mut Walk,
+    bytes: &'a [u8],
+}
+
+impl Work for Blocks<'_> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn run(self, machine: Machine) {
+        let Blocks { walk, bytes } = self;
+        let (blocks, _) = bytes.as_chunks::<BLOCK>();
         let mut from = 0;
         for block in blocks {
-            match Masks::of(block, self.in_string, self.escaped) {
-                Some(masks) => self.block(bytes, from, &masks),
-                None => self.each(bytes, from, block),
+            match Masks::of(machine, block, walk.in_string, walk.escaped) {
+                Some(masks) => walk.block(bytes, from, &masks),
+                None => walk.each(bytes, from, block),
             }
             from += BLOCK;
         }
-        self.each(bytes, from, rest);
+    }
+}
+
+impl Walk {
+    /// Walks over `bytes`, which follow what was walked before.
+    pub(super) fn advance(&mut self, bytes: &[u8]) {
+        run(Blocks { walk: self, bytes });
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        self.each(bytes, blocks.len() * BLOCK, rest);
         self.leave(bytes);
     }
 
@@ -100,6 +117,7 @@ impl Walk {
     }
 
     /// Walks over the block at `from`, from one bracket to the next.
+    #[inline(always)]
     fn block(&mut self, bytes: &[u8], from: usize, masks: &Masks) {
         let mut left = u64::MAX;
         let mut brackets = masks.brackets;
@@ -121,6 +139,7 @@ impl Walk {
     }
 
     /// Walks over the bytes of a block that are in `part`; no bracket is among them.
+    #[inline(always)]
     fn part(&mut self, bytes: &[u8], from: usize, masks: &Masks, part: u64) {
         let (opening, closing) = (masks.opening & part, masks.closing & part);
         let (commas, colons) = (masks.commas & part, masks.colons & part);
@@ -134,6 +153,7 @@ impl Walk {
     }
 
     /// Notes where the last of the strings begins and ends.
+    #[inline(always)]
     fn strings(&mut self, from: usize, opening: u64, closing: u64) {
         if let Some(quote) = last_of(opening) {
             self.begin_string(from + quote as usize + 1);

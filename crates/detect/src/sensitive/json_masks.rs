@@ -1,7 +1,7 @@
 //! The bytes that give a block of JSON its structure, told apart from the same bytes inside strings by masks alone (the
 //! idea of simdjson).
 
-use portcullis_sieve::{BLOCK, Classes, Product};
+use portcullis_sieve::{BLOCK, Classes, Machine, Product};
 
 /// Quotes, backslashes, commas, colons, brackets; all that may stand outside strings, tabs and line breaks aside.
 const KINDS: Classes<6> = Classes::new(
@@ -41,15 +41,21 @@ pub(super) struct Masks {
 impl Masks {
     /// The masks of a block that begins inside a string or not, perhaps with an escaped byte; `None` if something
     /// stands outside strings that JSON does not have there.
-    pub(super) fn of(block: &[u8; BLOCK], in_string: bool, is_escaped: bool) -> Option<Masks> {
-        let [quotes, backslashes, commas, colons, brackets, known] = KINDS.look(block);
+    #[inline(always)]
+    pub(super) fn of(
+        machine: Machine,
+        block: &[u8; BLOCK],
+        in_string: bool,
+        is_escaped: bool,
+    ) -> Option<Masks> {
+        let [quotes, backslashes, commas, colons, brackets, known] = KINDS.look(machine, block);
         let (escaped, ends_in_escape) = escaped_by(backslashes, is_escaped);
         let quotes = quotes & !escaped;
         // From each opening quote to the byte before its closing one.
         let inside = parity_up_to(quotes) ^ if in_string { u64::MAX } else { 0 };
         let odd = !known & !inside;
         if odd != 0 {
-            let [blanks] = BLANKS.look(block);
+            let [blanks] = BLANKS.look(machine, block);
             if odd & !blanks != 0 {
                 return None;
             }
@@ -67,6 +73,7 @@ impl Masks {
 }
 
 /// Which bytes follow an odd number of backslashes, and whether the byte after the block does.
+#[inline(always)]
 fn escaped_by(backslashes: u64, is_escaped: bool) -> (u64, bool) {
     const EVEN: u64 = 0x5555_5555_5555_5555;
     let first = u64::from(is_escaped);
@@ -82,16 +89,19 @@ fn escaped_by(backslashes: u64, is_escaped: bool) -> (u64, bool) {
 }
 
 /// Bit *n*: whether an odd number of bits is set from the first up to *n*.
+#[inline(always)]
 fn parity_up_to(bits: u64) -> u64 {
     [1, 2, 4, 8, 16, 32].iter().fold(bits, |parity, step| parity ^ parity << step)
 }
 
 /// All bits below one.
+#[inline(always)]
 pub(super) fn bits_below(bit: u32) -> u64 {
     !(u64::MAX << bit)
 }
 
 /// The highest bit that is set.
+#[inline(always)]
 pub(super) fn last_of(bits: u64) -> Option<u32> {
     bits.checked_ilog2()
 }

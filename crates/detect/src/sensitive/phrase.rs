@@ -35,6 +35,7 @@ pub(super) struct Phrases {
 
 impl Phrases {
     /// Calls `found(start, end)` for every phrase whose second lane is in the block.
+    #[inline(always)]
     pub(super) fn look(&mut self, bytes: &[u8], signs: &Signs, mut found: impl FnMut(usize, usize)) {
         const FIRST_BITS: u64 = 0x0001_0001_0001_0001;
         let mut other = signs.no_short_words();
@@ -70,14 +71,24 @@ fn gap_among_words(lanes: &[u8], gaps: u32) -> Option<usize> {
     let mut gaps = places(u64::from(gaps));
     let first = gaps.next()?;
     let mut last = first;
+    let list = List::get();
     for gap in gaps {
-        let word = lanes.get(last + 1..gap)?;
-        if !word.is_empty() {
-            number_of(word)?;
+        let length = gap - last - 1;
+        if length > 0 {
+            (3..=8).contains(&length).then_some(())?;
+            list.number_of(packed_before(lanes, gap, length)?)?;
         }
         last = gap;
     }
     Some(first)
+}
+
+/// The word of one to eight letters that ends at `end`, as one number.
+fn packed_before(lanes: &[u8], end: usize, length: usize) -> Option<u64> {
+    match lanes.get(..end)?.last_chunk() {
+        Some(&letters) => Some(u64::from_be_bytes(letters) & u64::MAX >> (64 - 8 * length)),
+        None => lanes.get(end - length..end).map(packed),
+    }
 }
 
 /// A word of the list: its number, where it begins and ends.
@@ -166,9 +177,13 @@ fn word_after(bytes: &[u8], from: usize) -> Option<Word> {
 /// The words of the list, each as one number, and their places in it.
 struct List {
     slots: Vec<(u64, u16)>,
+    /// One bit for every hash of a word: most other words are told by it, and it is small enough to stay at hand.
+    filter: Vec<u64>,
 }
 
 const SLOT_BITS: u32 = 13;
+/// Bits of the hash that index [`List::filter`]: 4 KiB.
+const FILTER_BITS: u32 = 15;
 /// No word is this number.
 const FREE: u64 = 0;
 
@@ -177,6 +192,7 @@ impl List {
         static LIST_OF_WORDS: OnceBox<List> = OnceBox::new();
         LIST_OF_WORDS.get_or_init(|| {
             let mut slots = vec![(FREE, 0); 1 << SLOT_BITS];
+            let mut filter = vec![0; 1 << (FILTER_BITS - 6)];
             for (number, word) in (0..u16::MAX).zip(LIST.lines()) {
                 let packed = packed(word.as_bytes());
                 let mut slot = slot_of(packed);
@@ -186,12 +202,19 @@ impl List {
                 if let Some(free) = slots.get_mut(slot) {
                     *free = (packed, number);
                 }
+                if let Some(bits) = filter.get_mut(filter_slot_of(packed)) {
+                    *bits |= filter_bit_of(packed);
+                }
             }
-            Box::new(List { slots })
+            Box::new(List { slots, filter })
         })
     }
 
     fn number_of(&self, word: u64) -> Option<u16> {
+        let bits = self.filter.get(filter_slot_of(word)).copied().unwrap_or_default();
+        if bits & filter_bit_of(word) == 0 {
+            return None;
+        }
         let mut slot = slot_of(word);
         loop {
             let (known, number) = self.slots.get(slot).copied().filter(|&(known, _)| known != FREE)?;
@@ -208,8 +231,20 @@ fn packed(word: &[u8]) -> u64 {
     word.iter().fold(0, |letters, &byte| letters << 8 | u64::from(byte))
 }
 
+fn hash_of(word: u64) -> u64 {
+    word.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 fn slot_of(word: u64) -> usize {
-    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOT_BITS)) as usize
+    (hash_of(word) >> (64 - SLOT_BITS)) as usize
+}
+
+fn filter_slot_of(word: u64) -> usize {
+    (hash_of(word) >> (64 - FILTER_BITS + 6)) as usize
+}
+
+fn filter_bit_of(word: u64) -> u64 {
+    1 << (hash_of(word) >> (64 - FILTER_BITS) & 63)
 }
 
 fn next_slot(slot: usize) -> usize {
@@ -239,6 +274,7 @@ pub(super) fn everywhere(bytes: &[u8], mut found: impl FnMut(usize, usize)) {
 mod tests {
     use super::super::signs;
     use super::*;
+    use portcullis_sieve::{Machine, Stretch};
 
     /// A phrase of `count` words, made from bytes so that none is written down.
     fn phrase(count: usize, separator: &str) -> String {
@@ -259,7 +295,7 @@ mod tests {
     fn find(text: &str) -> Vec<String> {
         let mut all = Vec::new();
         let mut phrases = Phrases::default();
-        signs::blocks(text.as_bytes(), |_, signs| {
+        signs::blocks(text.as_bytes(), &mut |_: Machine, _: &Stretch, signs: &Signs| {
             phrases.look(text.as_bytes(), signs, |start, end| all.push(text[start..end].to_owned()));
         });
         all

@@ -3,8 +3,9 @@
 //! Each literal is known by its rarest window of four bytes, which the [sieve](portcullis_sieve) looks for; one bit found
 //! by the hash of the window's last three bytes, in any case, tells most of the sieve's false places.
 
+use super::signs;
 use crate::prelude::*;
-use portcullis_sieve::{Grams, Stretch, Window};
+use portcullis_sieve::{BACK, Grams, Machine, Stretch, Window};
 
 /// A literal to look for.
 pub(super) struct Literal {
@@ -61,17 +62,26 @@ impl Prefilter {
     }
 
     /// Where in the block the window of some literal may end.
-    pub(super) fn places(&self, stretch: &Stretch) -> u64 {
-        self.windows.look(stretch)
+    #[inline(always)]
+    pub(super) fn places(&self, machine: Machine, stretch: &Stretch) -> u64 {
+        let mut sure = 0;
+        for place in signs::places(self.windows.look(machine, stretch)) {
+            let window = stretch.get(place + BACK - 2..).unwrap_or_default();
+            sure |= self.knows(hash_of(window)) << place;
+        }
+        sure
+    }
+
+    /// One if some window ends with three bytes of this hash, else zero.
+    #[inline(always)]
+    fn knows(&self, hash: u32) -> u64 {
+        let word = self.filter.get(hash as usize >> (32 - FILTER_BITS + 6));
+        word.map_or(0, |word| word >> (hash >> (32 - FILTER_BITS) & 63) & 1)
     }
 
     /// Calls `found(row, start, end)` for every literal whose window ends with the byte at `at`.
     pub(super) fn literals_at(&self, bytes: &[u8], at: usize, mut found: impl FnMut(u16, usize, usize)) {
         let hash = hash_of(at.checked_sub(2).and_then(|from| bytes.get(from..)).unwrap_or_default());
-        let word = self.filter.get(hash as usize >> (32 - FILTER_BITS + 6));
-        if word.is_none_or(|word| word >> (hash >> (32 - FILTER_BITS) & 63) & 1 == 0) {
-            return;
-        }
         let bucket = bucket_of(hash);
         let (Some(&begin), Some(&end)) = (self.buckets.get(bucket), self.buckets.get(bucket + 1)) else {
             return;
@@ -123,6 +133,7 @@ fn short(number: usize) -> u16 {
 }
 
 /// The hash of the first three bytes, capitals and small letters alike.
+#[inline(always)]
 fn hash_of(bytes: &[u8]) -> u32 {
     let Some(&[first, second, third]) = bytes.first_chunk() else { return 0 };
     (u32::from_le_bytes([first, second, third, 0]) | 0x0020_2020).wrapping_mul(0x9E37_79B1)
@@ -165,7 +176,6 @@ impl Prefilter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::signs;
     use super::*;
 
     fn find(text: &str) -> Vec<(u16, usize, usize)> {
@@ -176,8 +186,8 @@ mod tests {
         ];
         let prefilter = Prefilter::new(literals);
         let mut hits = Vec::new();
-        signs::blocks(text.as_bytes(), |stretch, block| {
-            for place in signs::places(prefilter.places(stretch)) {
+        signs::blocks(text.as_bytes(), &mut |machine: Machine, stretch: &Stretch, block: &signs::Signs| {
+            for place in signs::places(prefilter.places(machine, stretch)) {
                 let found = |row, start, end| hits.push((row, start, end));
                 prefilter.literals_at(text.as_bytes(), block.at + place, found);
             }

@@ -4,11 +4,12 @@ use super::encoded::Runs;
 use super::personal::facts;
 use super::phrase::Phrases;
 use super::row::{Mark, Strength};
-use super::signs::{Signs, places};
+use super::signs::{See, Signs, places};
 use super::{Hit, SensitiveData, assign, encoded, overlap, personal, phrase, placeholder, signs, validate};
 use crate::prelude::*;
 use crate::signal::Confidence;
 use core::ops::Range;
+use portcullis_sieve::{Machine, Stretch};
 
 impl SensitiveData {
     /// What stands in plain text, in order, one hit per place.
@@ -18,8 +19,7 @@ impl SensitiveData {
 
     /// What stands in the text itself and under its encodings; whether all encoded runs could be looked at.
     pub(super) fn scan(&self, bytes: &[u8]) -> (Vec<Hit>, bool) {
-        let mut runs = Runs::default();
-        let mut hits = self.candidates(bytes, |signs| runs.look(bytes, signs));
+        let (mut hits, runs) = self.candidates(bytes);
         let is_whole = encoded::look(self, bytes, &runs, &mut hits);
         overlap::resolve(self, &mut hits);
         (hits, is_whole)
@@ -27,32 +27,29 @@ impl SensitiveData {
 
     /// What stands in the text itself, its encodings aside.
     pub(crate) fn plain(&self, bytes: &[u8]) -> Vec<Hit> {
-        let mut hits = self.candidates(bytes, |_| {});
+        let (mut hits, _) = self.candidates(bytes);
         overlap::resolve(self, &mut hits);
         hits
     }
 
-    /// Every confirmed place, overlapping ones too; `see` is shown every block on the way.
-    fn candidates(&self, bytes: &[u8], mut see: impl FnMut(&Signs)) -> Vec<Hit> {
-        let mut sink = Sink { hits: Vec::new(), personal_base: self.secrets.len(), last_value: None };
-        let mut phrases = Phrases::default();
-        signs::blocks(bytes, |stretch, signs| {
-            for place in places(self.prefilter.places(stretch)) {
-                self.prefilter.literals_at(bytes, signs.at + place, |row, start, end| {
-                    self.confirm(bytes, row, start, end, &mut sink);
-                });
-            }
-            personal::look(bytes, signs, &mut sink);
-            phrases.look(bytes, signs, |start, end| sink.push(self.phrase(start, end)));
-            see(signs);
-        });
+    /// Every confirmed place, overlapping ones too, and the runs that may be encoded.
+    fn candidates(&self, bytes: &[u8]) -> (Vec<Hit>, Runs) {
+        let mut pass = Pass {
+            data: self,
+            bytes,
+            sink: Sink { hits: Vec::new(), personal_base: self.secrets.len(), last_value: None },
+            phrases: Phrases::default(),
+            runs: Runs::default(),
+        };
+        signs::blocks(bytes, &mut pass);
+        let Pass { mut sink, runs, .. } = pass;
         for (index, custom) in self.custom.iter().enumerate() {
             custom.look(self.custom_row(index), bytes, &mut sink.hits);
         }
         if let Some(selection) = &self.selection {
             sink.hits.retain(|hit| selection.get(usize::from(hit.row)).copied().unwrap_or(false));
         }
-        sink.hits
+        (sink.hits, runs)
     }
 
     fn phrase(&self, start: usize, end: usize) -> Hit {
@@ -101,6 +98,30 @@ impl SensitiveData {
         let confidence =
             if doubt.is_some() { placeholder::CONFIDENCE } else { Confidence::new(row.confidence) };
         sink.push(Hit { row: row_index, start, end, strength, confidence, doubt, encoding: None });
+    }
+}
+
+/// One pass over a text, and what it has found so far.
+struct Pass<'a> {
+    data: &'a SensitiveData,
+    bytes: &'a [u8],
+    sink: Sink,
+    phrases: Phrases,
+    runs: Runs,
+}
+
+impl See for Pass<'_> {
+    #[inline(always)]
+    fn see(&mut self, machine: Machine, stretch: &Stretch, signs: &Signs) {
+        let Pass { data, bytes, sink, phrases, runs } = self;
+        for place in places(data.prefilter.places(machine, stretch)) {
+            data.prefilter.literals_at(bytes, signs.at + place, |row, start, end| {
+                data.confirm(bytes, row, start, end, sink);
+            });
+        }
+        personal::look(bytes, signs, sink);
+        phrases.look(bytes, signs, |start, end| sink.push(data.phrase(start, end)));
+        runs.look(bytes, signs);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What kinds of bytes a text is made of, 64 at a time: the masks from which every place worth a look is read.
 
-use portcullis_sieve::{BACK, BLOCK, Classes, Product, Stretch};
+use portcullis_sieve::{BACK, BLOCK, Classes, Machine, Product, Stretch, Work, run};
 
 /// Digits, letters, bytes of words, bytes of encodings.
 const WORDS: Classes<4> = Classes::new(
@@ -52,9 +52,10 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of(block: &[u8; BLOCK]) -> Kinds {
-        let [digit, letter, word, code] = WORDS.look(block);
-        let [hex_letter, colon, at_sign, mark, backslash, gap, upper] = MARKS.look(block);
+    #[inline(always)]
+    fn of(machine: Machine, block: &[u8; BLOCK]) -> Kinds {
+        let [digit, letter, word, code] = WORDS.look(machine, block);
+        let [hex_letter, colon, at_sign, mark, backslash, gap, upper] = MARKS.look(machine, block);
         Kinds { digit, letter, word, code, hex_letter, colon, at_sign, mark, backslash, gap, upper }
     }
 }
@@ -67,47 +68,84 @@ pub(super) struct Signs {
     before: Kinds,
 }
 
-/// Calls `see` for every block of the text; blanks stand where the text does not reach.
-pub(super) fn blocks(bytes: &[u8], mut see: impl FnMut(&Stretch, &Signs)) {
-    let mut signs = Signs { at: 0, now: Kinds::default(), before: Kinds::default() };
-    while signs.at < bytes.len() {
-        let mut padded = [b' '; BACK + BLOCK];
-        let inside = signs.at.checked_sub(BACK).and_then(|from| bytes.get(from..)?.first_chunk());
-        let stretch = inside.unwrap_or_else(|| {
-            for (index, slot) in padded.iter_mut().enumerate() {
-                let byte = (signs.at + index).checked_sub(BACK).and_then(|at| bytes.get(at));
-                *slot = byte.copied().unwrap_or(b' ');
+/// Sees every block of a text.
+pub(super) trait See {
+    /// Sees one block; marked `#[inline(always)]`, it is compiled for the machine as [`Work`] is.
+    fn see(&mut self, machine: Machine, stretch: &Stretch, signs: &Signs);
+}
+
+impl<F: FnMut(Machine, &Stretch, &Signs)> See for F {
+    fn see(&mut self, machine: Machine, stretch: &Stretch, signs: &Signs) {
+        self(machine, stretch, signs);
+    }
+}
+
+/// Shows every block of the text to `eye`; blanks stand where the text does not reach.
+pub(super) fn blocks(bytes: &[u8], eye: &mut impl See) {
+    run(Blocks { bytes, eye });
+}
+
+struct Blocks<'a, E> {
+    bytes: &'a [u8],
+    eye: &'a mut E,
+}
+
+impl<E: See> Work for Blocks<'_, E> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn run(self, machine: Machine) {
+        let Blocks { bytes, eye } = self;
+        let mut signs = Signs { at: 0, now: Kinds::default(), before: Kinds::default() };
+        while signs.at < bytes.len() {
+            let mut padded = [b' '; BACK + BLOCK];
+            let inside = signs.at.checked_sub(BACK).and_then(|from| bytes.get(from..)?.first_chunk());
+            let stretch = inside.unwrap_or_else(|| {
+                fill(&mut padded, bytes, signs.at);
+                &padded
+            });
+            if let Some(block) = stretch.last_chunk() {
+                signs.now = Kinds::of(machine, block);
+                eye.see(machine, stretch, &signs);
             }
-            &padded
-        });
-        if let Some(block) = stretch.last_chunk() {
-            signs.now = Kinds::of(block);
-            see(stretch, &signs);
+            signs.before = signs.now;
+            signs.at += BLOCK;
         }
-        signs.before = signs.now;
-        signs.at += BLOCK;
+    }
+}
+
+/// Copies the bytes of the block at `at` and those before it, as far as there are any.
+fn fill(stretch: &mut Stretch, bytes: &[u8], at: usize) {
+    for (index, slot) in stretch.iter_mut().enumerate() {
+        if let Some(byte) = (at + index).checked_sub(BACK).and_then(|at| bytes.get(at)) {
+            *slot = *byte;
+        }
     }
 }
 
 impl Signs {
     /// The mask of a kind, moved so that a bit speaks of the byte that stands `back` bytes before.
+    #[inline(always)]
     fn back(&self, back: u32, kind: impl Fn(&Kinds) -> u64) -> u64 {
         kind(&self.now) << back | kind(&self.before) >> (64 - back)
     }
 
     /// Where a number begins that is not the later part of a decimal, a date, a time or a grouped number.
+    #[inline(always)]
     pub(super) fn numbers(&self) -> u64 {
         let is_later = self.back(1, |kinds| kinds.mark | kinds.colon) & self.back(2, |kinds| kinds.digit);
         self.now.digit & !self.back(1, |kinds| kinds.word) & !is_later
     }
 
     /// Where an `@` stands.
+    #[inline(always)]
     pub(super) fn at_signs(&self) -> u64 {
         self.now.at_sign
     }
 
     /// Where a digit stands after a letter, and before that what an account number, a national id or an escape has:
     /// a capital, two letters that begin a word or follow an escape, or a backslash.
+    #[inline(always)]
     pub(super) fn codes(&self) -> u64 {
         let after_letter = self.now.digit & self.back(1, |kinds| kinds.letter);
         if after_letter == 0 {
@@ -121,16 +159,19 @@ impl Signs {
     }
 
     /// Where a colon stands after a hexadecimal digit or another colon.
+    #[inline(always)]
     pub(super) fn colons(&self) -> u64 {
         self.now.colon & self.back(1, |kinds| kinds.digit | kinds.hex_letter | kinds.colon)
     }
 
     /// Which bytes may be of an encoding, here and in the block before.
+    #[inline(always)]
     pub(super) fn codes_and_before(&self) -> (u64, u64) {
         (self.now.code, self.before.code)
     }
 
     /// Where blanks, commas and line breaks stand among the 16 bytes before `place` and the 16 from there on.
+    #[inline(always)]
     pub(super) fn gaps_around(&self, place: usize) -> u32 {
         let before = self.back(16, |kinds| kinds.gap) >> place & 0xffff;
         let after = self.now.gap >> place & 0xffff;
@@ -138,6 +179,7 @@ impl Signs {
     }
 
     /// Which bytes cannot be part of a run of words of three to eight small letters; some others may be left out.
+    #[inline(always)]
     pub(super) fn no_short_words(&self) -> u64 {
         let Kinds { letter, upper, gap, .. } = self.now;
         let small = letter & !upper;
@@ -152,6 +194,7 @@ impl Signs {
 }
 
 /// The places of the bits that are set, from the lowest.
+#[inline(always)]
 pub(super) fn places(mask: u64) -> impl Iterator<Item = usize> {
     let mut rest = mask;
     core::iter::from_fn(move || {

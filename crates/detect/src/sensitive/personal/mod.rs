@@ -126,6 +126,7 @@ fn digits_of(value: &[u8]) -> Vec<u8> {
 }
 
 /// Looks at all places of a block that may be of something personal.
+#[inline(always)]
 pub(super) fn look(bytes: &[u8], signs: &Signs, sink: &mut Sink) {
     for place in places(signs.numbers()) {
         look_at_number(bytes, signs.at + place, sink);
