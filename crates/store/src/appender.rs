@@ -1,0 +1,280 @@
+//! The end of the log: places records in the chain, writes them, and syncs them for many callers at once.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::StoreError;
+use crate::directory::sync_folder;
+use crate::frame::Unplaced;
+use crate::keys::{ChainKey, Hash};
+use crate::medium::Medium;
+use crate::segment::{FULL, Preamble, Segment};
+
+/// The last record there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) seq: u64,
+    pub(crate) hash: Hash,
+}
+
+/// Where the log ends.
+pub(crate) struct End {
+    pub(crate) segment: Segment,
+    pub(crate) medium: Arc<dyn Medium>,
+    /// Bytes in the segment.
+    pub(crate) length: u64,
+    pub(crate) head: Head,
+    /// When the oldest record of the segment happened.
+    pub(crate) oldest_us: Option<i64>,
+}
+
+/// Appends from many threads. One lock orders the writes; another groups the syncs, so that nobody who only writes
+/// waits for the disk.
+pub(crate) struct Appender {
+    folder: PathBuf,
+    writer: String,
+    key: ChainKey,
+    writing: Mutex<Writing>,
+    syncing: Mutex<Syncing>,
+    synced: Condvar,
+}
+
+struct Writing {
+    end: End,
+    /// Files that are full but perhaps not on the disk yet.
+    unsynced: Vec<Arc<dyn Medium>>,
+    buffer: Vec<u8>,
+    failure: Option<String>,
+}
+
+struct Syncing {
+    through: u64,
+    is_running: bool,
+}
+
+impl Appender {
+    pub(crate) fn new(folder: PathBuf, writer: String, key: ChainKey, end: End) -> Appender {
+        // What recovery found is on its way to the disk already; the first sync makes sure.
+        let syncing = Mutex::new(Syncing { through: 0, is_running: false });
+        let writing = Mutex::new(Writing { end, unsynced: Vec::new(), buffer: Vec::new(), failure: None });
+        Appender { folder, writer, key, writing, syncing, synced: Condvar::new() }
+    }
+
+    /// Writes a record; when this returns the operating system has it.
+    pub(crate) fn append(&self, record: &Unplaced) -> Result<u64, StoreError> {
+        let mut writing = lock(&self.writing);
+        writing.check()?;
+        let writing = &mut *writing;
+        let seq = writing.end.head.seq + 1;
+        writing.buffer.clear();
+        let hash = record.place(&self.key, seq, &writing.end.head.hash, &mut writing.buffer);
+        if let Err(error) = writing.end.medium.append(&writing.buffer) {
+            if let Err(second) = writing.end.medium.truncate(writing.end.length) {
+                writing.failure = Some(second.to_string());
+            }
+            return Err(StoreError::from_io(&writing.end.segment.path, error));
+        }
+        writing.end.length += writing.buffer.len() as u64;
+        writing.end.head = Head { seq, hash };
+        writing.end.oldest_us = Some(writing.end.oldest_us.unwrap_or(i64::MAX).min(record.at_us));
+        if writing.end.length >= FULL {
+            self.roll(writing);
+        }
+        Ok(seq)
+    }
+
+    /// Begins the next segment. If that fails the old one goes on: the record is already written.
+    fn roll(&self, writing: &mut Writing) {
+        let Head { seq, hash } = writing.end.head;
+        let segment = Segment::open(&self.folder, seq + 1);
+        let preamble = Preamble { first_seq: seq + 1, before: hash, writer: self.writer.clone() };
+        if let Ok(file) = segment.create(&preamble) {
+            let end = End {
+                segment,
+                medium: Arc::new(file),
+                length: preamble.bytes().len() as u64,
+                head: writing.end.head,
+                oldest_us: None,
+            };
+            let full = std::mem::replace(&mut writing.end, end);
+            writing.unsynced.push(full.medium);
+        }
+    }
+
+    /// Begins the next segment if the oldest record of this one is older than `limit_us`; says whether it did.
+    pub(crate) fn roll_if_older(&self, limit_us: i64) -> bool {
+        let mut writing = lock(&self.writing);
+        let is_old = writing.end.oldest_us.is_some_and(|oldest| oldest < limit_us);
+        if is_old {
+            self.roll(&mut writing);
+        }
+        is_old
+    }
+
+    /// Returns when the record is on the disk. Whoever comes first syncs for all who wrote before.
+    pub(crate) fn wait_synced(&self, seq: u64) -> Result<(), StoreError> {
+        let mut syncing = lock(&self.syncing);
+        loop {
+            if syncing.through >= seq {
+                return Ok(());
+            }
+            if syncing.is_running {
+                syncing = self.synced.wait(syncing).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            syncing.is_running = true;
+            drop(syncing);
+            let outcome = self.sync();
+            syncing = lock(&self.syncing);
+            syncing.is_running = false;
+            if let Ok(through) = outcome {
+                syncing.through = through;
+            }
+            self.synced.notify_all();
+            outcome?;
+        }
+    }
+
+    /// Syncs everything written so far and returns the last record of it.
+    fn sync(&self) -> Result<u64, StoreError> {
+        let mut writing = lock(&self.writing);
+        writing.check()?;
+        let seq = writing.end.head.seq;
+        let path = writing.end.segment.path.clone();
+        let full = std::mem::take(&mut writing.unsynced);
+        let current = Arc::clone(&writing.end.medium);
+        drop(writing);
+        let outcome = full.iter().chain([&current]).try_for_each(|medium| medium.sync());
+        if let Err(error) = outcome {
+            // After a failed sync nobody knows what the disk holds: stop rather than guess.
+            lock(&self.writing).failure = Some(error.to_string());
+            return Err(StoreError::from_io(&path, error));
+        }
+        if !full.is_empty() {
+            sync_folder(&path)?;
+        }
+        Ok(seq)
+    }
+
+    /// The last record written.
+    pub(crate) fn head(&self) -> Head {
+        lock(&self.writing).end.head
+    }
+
+    /// The last record known to be on the disk.
+    pub(crate) fn synced(&self) -> u64 {
+        lock(&self.syncing).through
+    }
+}
+
+impl Writing {
+    fn check(&self) -> Result<(), StoreError> {
+        self.failure.as_ref().map_or(Ok(()), |failure| Err(StoreError::Stopped(failure.clone())))
+    }
+}
+
+/// A thread that panicked while holding the lock left whole values behind: every change is made in one step.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::SALT;
+    use crate::keys::GENESIS;
+    use crate::record::{Draft, Kind, Status};
+    use portcullis_detect::sensitive::SensitiveData;
+    use std::io;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    /// Holds so many bytes; a write that does not fit is written in part and fails, as on a full disk.
+    #[derive(Default)]
+    struct Small {
+        bytes: Mutex<Vec<u8>>,
+        room: AtomicUsize,
+        is_sync_broken: AtomicBool,
+        is_truncate_broken: AtomicBool,
+        syncs: AtomicUsize,
+    }
+
+    impl Medium for Arc<Small> {
+        fn append(&self, bytes: &[u8]) -> io::Result<()> {
+            let mut held = lock(&self.bytes);
+            let fitting = bytes.len().min(self.room.load(Ordering::Relaxed).saturating_sub(held.len()));
+            held.extend_from_slice(&bytes[..fitting]);
+            if fitting < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }
+
+        fn truncate(&self, length: u64) -> io::Result<()> {
+            lock(&self.bytes).truncate(length as usize);
+            if self.is_truncate_broken.load(Ordering::Relaxed) {
+                Err(io::Error::other("broken"))
+            } else {
+                Ok(())
+            }
+        }
+
+        fn sync(&self) -> io::Result<()> {
+            self.syncs.fetch_add(1, Ordering::Relaxed);
+            if self.is_sync_broken.load(Ordering::Relaxed) { Err(io::Error::other("broken")) } else { Ok(()) }
+        }
+    }
+
+    fn stage(room: usize) -> (Arc<Small>, Appender, Unplaced) {
+        let medium = Arc::new(Small { room: AtomicUsize::new(room), ..Small::default() });
+        let key = ChainKey::from_bytes(&[1; 32]);
+        let end = End {
+            segment: Segment::open("nowhere".as_ref(), 1),
+            medium: Arc::new(Arc::clone(&medium)),
+            length: 0,
+            head: Head { seq: 0, hash: GENESIS },
+            oldest_us: None,
+        };
+        let (facts, body) =
+            Draft::new(Kind::System, Status::Noted, 1).masked(&SensitiveData::new(), "w", None);
+        let record = Unplaced::new(&key, 1, &[0; SALT], &facts, &body);
+        (medium, Appender::new("nowhere".into(), "w".into(), key, end), record)
+    }
+
+    #[test]
+    fn a_full_disk_takes_nothing_by_halves_and_may_be_tried_again() {
+        let (medium, appender, record) = stage(300);
+        assert_eq!(appender.append(&record).unwrap(), 1);
+        let whole = lock(&medium.bytes).len();
+        assert!(matches!(appender.append(&record), Err(StoreError::DiskFull { .. })));
+        assert_eq!(lock(&medium.bytes).len(), whole);
+        medium.room.store(10_000, Ordering::Relaxed);
+        assert_eq!(appender.append(&record).unwrap(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_taken_back_stops_the_log() {
+        let (medium, appender, record) = stage(100);
+        medium.is_truncate_broken.store(true, Ordering::Relaxed);
+        assert!(matches!(appender.append(&record), Err(StoreError::DiskFull { .. })));
+        medium.room.store(10_000, Ordering::Relaxed);
+        assert!(matches!(appender.append(&record), Err(StoreError::Stopped(_))));
+    }
+
+    #[test]
+    fn a_failed_sync_is_never_forgotten() {
+        let (medium, appender, record) = stage(10_000);
+        let seq = appender.append(&record).unwrap();
+        medium.is_sync_broken.store(true, Ordering::Relaxed);
+        assert!(appender.wait_synced(seq).is_err());
+        medium.is_sync_broken.store(false, Ordering::Relaxed);
+        assert!(matches!(appender.wait_synced(seq), Err(StoreError::Stopped(_))));
+        assert!(matches!(appender.append(&record), Err(StoreError::Stopped(_))));
+    }
+
+    #[test]
+    fn one_sync_serves_all_who_wrote_before() {
+        let (medium, appender, record) = stage(100_000);
+        let last = (0..20).map(|_| appender.append(&record).unwrap()).max().unwrap();
+        appender.wait_synced(last).unwrap();
+        (1..=last).for_each(|seq| appender.wait_synced(seq).unwrap());
+        assert_eq!(medium.syncs.load(Ordering::Relaxed), 1);
+        assert_eq!(appender.synced(), last);
+    }
+}

@@ -1,0 +1,200 @@
+//! The index: what is needed to answer questions about the log quickly. It follows the log and can be rebuilt from it.
+//!
+//! Filters may be combined in any way, so no set of B-trees would serve them all. Instead the narrow columns of
+//! 1,024 records at a time are one blob ([`page`]): reading all of a million records takes some 20 ms, and the newest
+//! come first. The summary is answered by counters ([`counters`]).
+
+mod counters;
+mod names;
+mod page;
+mod query;
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+
+use crate::StoreError;
+use crate::appender::Head;
+use crate::keys::{ChainKey, Hash};
+use crate::record::Facts;
+use counters::Counters;
+pub use counters::Summary;
+use names::Names;
+use page::{Columns, Page, Row};
+pub use query::{Entry, Filter};
+
+/// The version of the tables; an index of another version is built anew.
+const SCHEMA: i64 = 1;
+/// How long a reader waits for another.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+const TABLES: &str = "
+    CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER, hash BLOB, voucher BLOB);
+    CREATE TABLE forgotten (id INTEGER PRIMARY KEY CHECK (id = 1), through INTEGER);
+    CREATE TABLE names (id INTEGER PRIMARY KEY, dimension INTEGER, text TEXT, UNIQUE (dimension, text));
+    CREATE TABLE pages (number INTEGER PRIMARY KEY, columns BLOB);
+    CREATE TABLE counters (day INTEGER, dimension TEXT, value TEXT, count INTEGER,
+        PRIMARY KEY (day, dimension, value)) WITHOUT ROWID;
+    PRAGMA user_version = 1;";
+
+/// A record as the index takes it.
+pub(crate) struct Indexed {
+    pub(crate) head: Head,
+    pub(crate) at_us: i64,
+    pub(crate) facts: Facts,
+}
+
+/// The index as its only writer sees it.
+pub(crate) struct IndexWriter {
+    connection: Connection,
+    key: ChainKey,
+    /// The page that is not full yet.
+    columns: Columns,
+    names: Names,
+}
+
+impl IndexWriter {
+    /// Opens the index, or makes an empty one if there is none of this version.
+    pub(crate) fn open(path: &Path, key: &ChainKey) -> Result<IndexWriter, StoreError> {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version != SCHEMA {
+            rebuild(&connection)?;
+        }
+        let mut index = IndexWriter {
+            connection,
+            key: key.clone(),
+            columns: Columns::default(),
+            names: Names::default(),
+        };
+        if let Some(head) = index.head()? {
+            index.columns = load_columns(&index.connection, page::number(head.seq + 1))?;
+        }
+        Ok(index)
+    }
+
+    pub(crate) fn head(&self) -> Result<Option<Head>, StoreError> {
+        Ok(head(&self.connection, &self.key)?.head())
+    }
+
+    /// Takes the next records, all or none.
+    pub(crate) fn add(&mut self, records: &[Indexed]) -> Result<(), StoreError> {
+        let Some(last) = records.last() else { return Ok(()) };
+        let before = self.columns.clone();
+        let outcome = self.add_all(records, last.head);
+        if outcome.is_err() {
+            // The transaction took its names back; what was remembered of them is wrong now.
+            self.columns = before;
+            self.names = Names::default();
+        }
+        outcome
+    }
+
+    fn add_all(&mut self, records: &[Indexed], last: Head) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction()?;
+        let mut counters = Counters::default();
+        for record in records {
+            let row = Row::new(record, &mut self.names, &transaction)?;
+            if page::number(record.head.seq) != self.columns.number() {
+                self.columns.store(&transaction)?;
+                self.columns = Columns::at(record.head.seq);
+            }
+            self.columns.push(record.head.seq, &row);
+            counters.count(record.at_us, &record.facts, 1);
+        }
+        self.columns.store(&transaction)?;
+        counters.store(&transaction)?;
+        let voucher = self.key.vouch(last.seq, &last.hash);
+        transaction
+            .execute("INSERT OR REPLACE INTO head VALUES (1, ?1, ?2, ?3)", (last.seq, last.hash, voucher))?;
+        Ok(transaction.commit()?)
+    }
+
+    /// Forgets records up to `through`; `gone` are those that are counted.
+    pub(crate) fn forget(&mut self, through: u64, gone: &[Indexed]) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction()?;
+        let mut counters = Counters::default();
+        // After a crash the same segment may be dropped twice; it is taken off the counters once.
+        let done = "SELECT through FROM forgotten";
+        let done: u64 = transaction.query_row(done, (), |row| row.get(0)).optional()?.unwrap_or_default();
+        let counted = gone.iter().filter(|record| record.head.seq > done);
+        counted.for_each(|record| counters.count(record.at_us, &record.facts, -1));
+        counters.store(&transaction)?;
+        transaction.execute("INSERT OR REPLACE INTO forgotten VALUES (1, ?1)", [through.max(done)])?;
+        // A page that is forgotten in part stays; readers know where the log begins.
+        transaction.execute("DELETE FROM pages WHERE number < ?1", [page::number(through + 1)])?;
+        Ok(transaction.commit()?)
+    }
+}
+
+fn rebuild(connection: &Connection) -> Result<(), StoreError> {
+    let tables = ["head", "forgotten", "names", "pages", "counters"];
+    for table in tables {
+        connection.execute(&format!("DROP TABLE IF EXISTS {table}"), ())?;
+    }
+    Ok(connection.execute_batch(TABLES)?)
+}
+
+fn load_columns(connection: &Connection, number: i64) -> Result<Columns, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT columns FROM pages WHERE number = ?1")?;
+    let blob: Option<Vec<u8>> = statement.query_row([number], |row| row.get(0)).optional()?;
+    Ok(blob.and_then(|blob| Page::parse(&blob).map(|page| page.columns(number))).unwrap_or_default())
+}
+
+/// What the index says about the end of the log.
+pub(crate) enum KnownHead {
+    /// Nothing was indexed yet.
+    Nothing,
+    /// This was the last record.
+    Vouched(Head),
+    /// Somebody changed it.
+    Forged,
+}
+
+impl KnownHead {
+    pub(crate) fn head(&self) -> Option<Head> {
+        match self {
+            KnownHead::Vouched(head) => Some(*head),
+            KnownHead::Nothing | KnownHead::Forged => None,
+        }
+    }
+}
+
+fn head(connection: &Connection, key: &ChainKey) -> Result<KnownHead, StoreError> {
+    let row = connection.query_row("SELECT seq, hash, voucher FROM head", (), |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Vec<u8>>(2)?))
+    });
+    let Some((seq, hash, voucher)) = row.optional()? else { return Ok(KnownHead::Nothing) };
+    let seq = u64::try_from(seq).unwrap_or_default();
+    match Hash::try_from(hash) {
+        Ok(hash) if key.vouch(seq, &hash).as_slice() == voucher => Ok(KnownHead::Vouched(Head { seq, hash })),
+        _ => Ok(KnownHead::Forged),
+    }
+}
+
+/// The index as readers see it; it never makes the writer wait.
+pub(crate) struct IndexReader {
+    connection: Connection,
+    key: ChainKey,
+}
+
+impl IndexReader {
+    /// `None` if there is no index of this version.
+    pub(crate) fn open(path: &Path, key: &ChainKey) -> Result<Option<IndexReader>, StoreError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.busy_timeout(PATIENCE)?;
+        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        Ok((version == SCHEMA).then(|| IndexReader { connection, key: key.clone() }))
+    }
+
+    pub(crate) fn head(&self) -> Result<KnownHead, StoreError> {
+        head(&self.connection, &self.key)
+    }
+}
