@@ -7,9 +7,12 @@ use std::path::PathBuf;
 use std::process::Command;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
-    let which = arguments.word().context("which one? cargo xtask bench scan|registry|data")?;
+    let which = arguments.word().context("which one? cargo xtask bench scan|registry|data|store")?;
+    if which == "store" {
+        return crate::store_command::bench(arguments);
+    }
     if !["scan", "registry", "data"].contains(&which.as_str()) {
-        bail!("no benchmark is called `{which}`; there are scan, registry and data");
+        bail!("no benchmark is called `{which}`; there are scan, registry, data and store");
     }
     let data = match arguments.value("--data")? {
         Some(folder) => {

@@ -11,6 +11,7 @@ mod new_check;
 mod phone_plans;
 mod ready;
 mod shell;
+mod store_command;
 mod tree;
 
 use anyhow::Result;
@@ -31,6 +32,10 @@ Usage: cargo xtask COMMAND
   bench scan|registry|data [--data DIR] [--json] [--peers]
                               measure speed, start-up, worst cases, registry, sensitive data; --peers runs other
                               finders of secrets on the same file, where they are installed
+  bench store [--records N]   measure the activity log: speed, size, questions
+  crash [--kills N] [--level process|power]
+                              kill a writer of the activity log, look for lost records
+  tamper [--mutations N]      change an activity log, see that each change is named
 ";
 
 fn main() -> ExitCode {
@@ -52,6 +57,8 @@ fn run() -> Result<()> {
         Some("generic-names") => generic_names::run(arguments),
         Some("phone-plans") => phone_plans::run(arguments),
         Some("fuzz") => fuzz::run(arguments),
+        Some("crash") => store_command::crash(arguments),
+        Some("tamper") => store_command::tamper(arguments),
         Some("bench") => bench_command::run(arguments),
         None | Some("help") => {
             shell::say(USAGE.trim_end());

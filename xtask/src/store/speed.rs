@@ -1,0 +1,199 @@
+//! `cargo xtask bench store`: appends at both levels, size on disk, questions; each beside its bar.
+
+use crate::load::Call;
+use crate::{fresh, say};
+use anyhow::{Result, bail};
+use portcullis_store::{
+    ActivityLog, ActivityReader, Filter, Kind, Level, Options, Retention, Status, verify,
+};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Threads that record at once.
+const CALLERS: u64 = 32;
+/// Records of a measurement of speed.
+const SAMPLE: u64 = 60_000;
+/// Records of a measurement that waits for the disk.
+const SYNCED_SAMPLE: u64 = 20_000;
+
+pub(crate) fn run(records: u64, work: &Path) -> Result<()> {
+    let mut bars = Bars::default();
+    appends(work, &mut bars)?;
+    synced_appends(work, &mut bars)?;
+    questions(records, work, &mut bars)?;
+    if bars.missed > 0 {
+        bail!("{} bars missed", bars.missed);
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Bars {
+    missed: u32,
+}
+
+impl Bars {
+    /// Prints a figure and whether it is on the right side of its bar.
+    fn check(&mut self, name: &str, figure: f64, unit: &str, bar: f64, is_least: bool) {
+        let is_kept = if is_least { figure >= bar } else { figure <= bar };
+        self.missed += u32::from(!is_kept);
+        let (word, side) =
+            (if is_kept { "ok" } else { "MISSED" }, if is_least { "at least" } else { "at most" });
+        say(&format!("{name:<52} {figure:>12.1} {unit:<10} {side} {bar:<9} {word}"));
+    }
+}
+
+fn open(folder: &Path, level: Level) -> Result<ActivityLog> {
+    let retention = Retention { records: u64::MAX, bytes: u64::MAX, ..Retention::default() };
+    Ok(ActivityLog::open(folder, &Options { level, retention })?)
+}
+
+fn appends(work: &Path, bars: &mut Bars) -> Result<()> {
+    let folder = fresh(work, "bench-process")?;
+    let log = open(&folder, Level::Process)?;
+    let (rate, _) = record(&log, SAMPLE, CALLERS);
+    bars.check("process, 32 callers", rate, "records/s", 50_000.0, true);
+    let (_, mut waits) = record(&log, SAMPLE / 3, 1);
+    waits.sort_unstable();
+    bars.check("process, one caller, p50", micros(waits[waits.len() / 2]), "us", 10.0, false);
+    say(&format!("  p99 {:.1} us", micros(waits[waits.len() * 99 / 100])));
+    drop(log);
+    Ok(fs::remove_dir_all(folder)?)
+}
+
+fn synced_appends(work: &Path, bars: &mut Bars) -> Result<()> {
+    let folder = fresh(work, "bench-power")?;
+    let log = open(&folder, Level::Power)?;
+    let (rate, waits) = record(&log, SYNCED_SAMPLE, CALLERS);
+    let (alone, mut single) = record(&log, SYNCED_SAMPLE / 20, 1);
+    drop(log);
+    single.sort_unstable();
+    let longest = waits.iter().max().copied().unwrap_or_default();
+    let raw = raw_appends(&folder)?;
+    bars.check("power, 32 callers, share of raw synced batches", rate / raw * 100.0, "%", 50.0, true);
+    say(&format!("  {rate:.0} records/s, raw {raw:.0}, one caller {alone:.0}, longest wait {longest:?}"));
+    Ok(fs::remove_dir_all(folder)?)
+}
+
+/// Batches of as many records as there are callers, each written and synced: what the disk allows.
+fn raw_appends(folder: &Path) -> Result<f64> {
+    let mut file = OpenOptions::new().append(true).create(true).open(folder.join("raw"))?;
+    let batch = vec![b'x'; 900 * CALLERS as usize];
+    let begin = Instant::now();
+    let batches = SYNCED_SAMPLE / CALLERS;
+    for _ in 0..batches {
+        file.write_all(&batch)?;
+        file.sync_data()?;
+    }
+    Ok((batches * CALLERS) as f64 / begin.elapsed().as_secs_f64())
+}
+
+/// Records from so many threads; the rate, and how long each call took. Drafts are made before.
+fn record(log: &ActivityLog, count: u64, callers: u64) -> (f64, Vec<Duration>) {
+    let calls: Vec<Call> = (0..count).map(Call::new).collect();
+    let next = AtomicU64::new(0);
+    let begin = Instant::now();
+    let one = || {
+        let mut waits = Vec::new();
+        while let Some(call) = calls.get(next.fetch_add(1, Ordering::Relaxed) as usize) {
+            let begin = Instant::now();
+            if log.append(&call.draft()).is_err() {
+                break;
+            }
+            waits.push(begin.elapsed());
+        }
+        waits
+    };
+    let waits: Vec<Duration> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..callers).map(|_| scope.spawn(one)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+    });
+    (waits.len() as f64 / begin.elapsed().as_secs_f64(), waits)
+}
+
+fn questions(records: u64, work: &Path, bars: &mut Bars) -> Result<()> {
+    let folder = fresh(work, "bench-questions")?;
+    let begin = Instant::now();
+    let log = open(&folder, Level::Process)?;
+    for number in 0..records {
+        log.append(&Call::new(number).draft())?;
+    }
+    say(&format!("{records} records written in {:.1} s", begin.elapsed().as_secs_f64()));
+    log.flush()?;
+    say(&format!("  indexed and sealed after {:.1} s", begin.elapsed().as_secs_f64()));
+    drop(log);
+    let millions = records as f64 / 1e6;
+    let megabytes = size(&folder)? as f64 / 1e6;
+    bars.check("on disk, a million records", megabytes / millions, "MB", 500.0, false);
+    let reader = ActivityReader::open(&folder)?;
+    for (name, filter) in filters(records) {
+        let took = fastest(|| reader.list(&filter, None, 50).map(drop))?;
+        bars.check(&format!("list: {name}"), micros(took) / 1e3 / millions.max(1.0), "ms", 50.0, false);
+    }
+    let took = fastest(|| reader.summary(i64::MIN, i64::MAX).map(drop))?;
+    bars.check("summary", micros(took) / 1e3, "ms", 200.0, false);
+    let begin = Instant::now();
+    let verdict = verify(&folder)?;
+    say(&format!("  verify: {:.1} s, {} records", begin.elapsed().as_secs_f64(), verdict.last));
+    Ok(fs::remove_dir_all(folder)?)
+}
+
+/// Questions that end early, that fit nothing and so read everything, and in between.
+fn filters(records: u64) -> Vec<(&'static str, Filter)> {
+    let name = |text: &str| Some(text.to_owned());
+    let half = 4_000_000_000_000_000 + records as i64 / 2 * 1_000_000;
+    let open = Filter::default;
+    vec![
+        ("newest", open()),
+        ("kind that is rare", Filter { kinds: vec![Kind::RugPull], ..open() }),
+        (
+            "server and tool that never meet",
+            Filter { server: name("github"), tool: name("tool_1"), ..open() },
+        ),
+        ("session that is old", Filter { session: name("session-1"), ..open() }),
+        ("status and risk", Filter { statuses: vec![Status::Failed], risk: 96, ..open() }),
+        ("sensitive type", Filter { sensitive: name("email"), ..open() }),
+        ("old time", Filter { until_us: Some(half), ..open() }),
+        (
+            "everything at once",
+            Filter {
+                kinds: vec![Kind::ToolCall],
+                statuses: vec![Status::Sent],
+                server: name("files"),
+                tool: name("tool_1"),
+                session: name("session-1"),
+                risk: 50,
+                since_us: Some(half),
+                ..open()
+            },
+        ),
+    ]
+}
+
+fn fastest<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<Duration, E> {
+    let mut fastest = Duration::MAX;
+    for _ in 0..5 {
+        let begin = Instant::now();
+        work()?;
+        fastest = fastest.min(begin.elapsed());
+    }
+    Ok(fastest)
+}
+
+fn micros(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
+
+/// Bytes of all files in a folder.
+fn size(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let about = entry.metadata()?;
+        bytes += if about.is_dir() { size(&entry.path())? } else { about.len() };
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,36 @@
+//! `cargo xtask crash|tamper` and `bench store`: builds what tries the store in the release profile and runs it.
+
+use crate::arguments::Arguments;
+use crate::{shell, tree};
+use anyhow::Result;
+use std::process::Command;
+
+/// Kills a writer of the log again and again.
+pub(crate) fn crash(mut arguments: Arguments) -> Result<()> {
+    let kills = arguments.value("--kills")?.unwrap_or_else(|| "20".into());
+    let level = arguments.value("--level")?.unwrap_or_else(|| "process".into());
+    arguments.end()?;
+    run(&["crash", &kills, &level])
+}
+
+/// Changes a log behind its back.
+pub(crate) fn tamper(mut arguments: Arguments) -> Result<()> {
+    let mutations = arguments.value("--mutations")?.unwrap_or_else(|| "1000".into());
+    arguments.end()?;
+    run(&["tamper", &mutations])
+}
+
+/// Measures the store.
+pub(crate) fn bench(mut arguments: Arguments) -> Result<()> {
+    let records = arguments.value("--records")?.unwrap_or_else(|| "1000000".into());
+    arguments.end()?;
+    run(&["bench", &records])
+}
+
+fn run(words: &[&str]) -> Result<()> {
+    let build = ["build", "--release", "--quiet", "--package=xtask", "--features=store", "--bin=store"];
+    shell::run(&mut shell::cargo(&build))?;
+    let target = tree::target()?;
+    let binary = target.join("release").join(format!("store{}", std::env::consts::EXE_SUFFIX));
+    shell::run(Command::new(binary).args(words).arg(target.join("tmp").join("store")))
+}
