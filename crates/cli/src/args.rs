@@ -6,6 +6,7 @@ use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use portcullis_decide::Persona;
 
+use crate::activity::{ActivityArguments, DoctorArguments};
 use crate::eval::Setup;
 use crate::lock::{DiffArguments, LockArguments, LockPlace};
 use crate::suppress::{SuppressArguments, SuppressionPlace};
@@ -24,8 +25,10 @@ impl Arguments {
     /// The command line's definition. Help names the environment variables, never their values: help is copied
     /// into tickets and pages.
     pub(crate) fn definition() -> clap::Command {
-        let quiet = |command: clap::Command| command.mut_args(|argument| argument.hide_env_values(true));
-        quiet(Arguments::command()).mut_subcommands(quiet)
+        fn quiet(command: clap::Command) -> clap::Command {
+            command.mut_args(|argument| argument.hide_env_values(true)).mut_subcommands(quiet)
+        }
+        quiet(Arguments::command())
     }
 }
 
@@ -83,6 +86,10 @@ pub(crate) enum Command {
     Redact(RedactArguments),
     /// Measure the checks against labelled definitions.
     Eval(EvalArguments),
+    /// Read the record of what agents and servers did, and check that nobody changed it.
+    Activity(ActivityArguments),
+    /// Say whether the data directory is sound.
+    Doctor(DoctorArguments),
 }
 
 /// Whose eyes a report is for.

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use portcullis_store::StoreError;
+
 /// How a command ended. The numbers are a promise to every script that calls us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -39,6 +41,8 @@ pub(crate) enum Failure {
     Write(#[from] io::Error),
     #[error("cannot write {}: {error}", path.display())]
     Create { path: PathBuf, error: io::Error },
+    #[error("{0}")]
+    Store(#[from] StoreError),
 }
 
 /// A reader that went away (`| head`) has seen what it wanted; the exit code still says what was found.
@@ -53,6 +57,10 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Failure::Usage(_) | Failure::Create { .. } => Exit::Usage,
+            Failure::Store(
+                StoreError::Absent { .. } | StoreError::NoRecord { .. } | StoreError::Address(_),
+            ) => Exit::Usage,
+            Failure::Store(_) => Exit::Incomplete,
             // A report that did not reach its reader is not complete.
             Failure::Write(_) => Exit::Incomplete,
         }

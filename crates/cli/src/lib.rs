@@ -1,8 +1,10 @@
 //! The command line of Portcullis: arguments, reading files, rendering, exit codes.
 //!
 //! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`,
-//! `lock`, `suppress`, `sensitive` and `eval` are the commands. The binary is a few lines over [`run`], so tests can run commands in their own process.
+//! `lock`, `suppress`, `sensitive`, `eval` and `activity` are the commands. The binary is a few lines over [`run`], so
+//! tests can run commands in their own process.
 
+mod activity;
 mod args;
 mod eval;
 mod exit;
@@ -71,6 +73,8 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Sensitive(arguments), _) => sensitive::list(arguments, shared, streams),
         (Command::Redact(arguments), _) => sensitive::redact(arguments, shared, streams),
         (Command::Eval(eval), _) => eval::run(eval, shared, streams),
+        (Command::Activity(arguments), _) => activity::run(arguments, streams),
+        (Command::Doctor(arguments), _) => activity::doctor(arguments, streams),
     }
 }
 

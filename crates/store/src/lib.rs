@@ -8,6 +8,7 @@ mod appender;
 mod checkpoint;
 mod directory;
 mod error;
+mod export;
 mod follower;
 mod frame;
 mod index;
@@ -26,6 +27,7 @@ mod verify;
 
 pub use checkpoint::Checkpoint;
 pub use error::StoreError;
+pub use export::{CSV_HEADER, csv_line, json_line, time_text};
 pub use index::{Entry, Filter, Summary};
 pub use log::{ActivityLog, Level, Options};
 pub use reader::{ActivityReader, Page};

@@ -27,7 +27,16 @@ pub(crate) fn mask(data: &SensitiveData, bytes: &[u8]) -> Masked {
 
 /// Masks a name and keeps at most `most` bytes of it.
 pub(crate) fn name(data: &SensitiveData, text: &str, most: usize) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     cut(&masked_text(data, text.as_bytes()).0, most).to_owned()
+}
+
+/// Short words of small letters with a few digits: what names nearly always are, and no secret is bound to look like.
+fn is_plain(text: &str) -> bool {
+    let is_word = text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'));
+    is_word && text.len() <= 40 && text.bytes().filter(u8::is_ascii_digit).count() <= 6
 }
 
 fn masked_text(data: &SensitiveData, bytes: &[u8]) -> (String, Vec<String>) {

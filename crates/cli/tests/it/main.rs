@@ -1,5 +1,6 @@
 //! The commands as their users meet them: exit codes, streams, input shapes, formats.
 
+mod activity;
 mod eval;
 mod examples;
 mod explain;
