@@ -51,9 +51,17 @@ const STEPS: [Step; 10] = [
 ];
 
 // The feature takes the benchmark binary in, which is left out of `cargo xtask` itself.
-const CLIPPY: [&str; 8] =
-    ["clippy", "--workspace", "--all-targets", "--features=xtask/bench", "--quiet", "--", "-D", "warnings"];
-const TEST: [&str; 4] = ["test", "--workspace", "--features=xtask/bench", "--quiet"];
+const CLIPPY: [&str; 8] = [
+    "clippy",
+    "--workspace",
+    "--all-targets",
+    "--features=xtask/bench,xtask/store",
+    "--quiet",
+    "--",
+    "-D",
+    "warnings",
+];
+const TEST: [&str; 4] = ["test", "--workspace", "--features=xtask/bench,xtask/store", "--quiet"];
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let only = arguments.values("--only")?;

@@ -26,17 +26,16 @@ fn usual(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
 }
 
 /// Whether other users of the machine may look inside.
+#[cfg(unix)]
 pub(super) fn is_open_to_others(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        return std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0);
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        false
-    }
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
+}
+
+/// Whether other users of the machine may look inside; elsewhere the user's own folders are private already.
+#[cfg(not(unix))]
+pub(super) fn is_open_to_others(_path: &Path) -> bool {
+    false
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -18,6 +18,8 @@ Commands:
   sensitive  List the secrets and personal data in a document
   redact     Write a document back with its secrets and personal data masked
   eval       Measure the checks against labelled definitions
+  activity   Read the record of what agents and servers did, and check that nobody changed it
+  doctor     Say whether the data directory is sound
   help       Print this message or the help of the given subcommand(s)
 
 Options:
