@@ -2,13 +2,18 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::StoreError;
 use crate::directory::sync_folder;
+use crate::error::At;
 use crate::frame::Unplaced;
 use crate::keys::{ChainKey, Hash};
 use crate::medium::Medium;
 use crate::segment::{FULL, Preamble, Segment};
+
+/// The longest a sync waits for more callers, be the disk ever so slow.
+const LONGEST_GATHERING: Duration = Duration::from_millis(2);
 
 /// The last record there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +42,7 @@ pub(crate) struct Appender {
     writing: Mutex<Writing>,
     syncing: Mutex<Syncing>,
     synced: Condvar,
+    arrived: Condvar,
 }
 
 struct Writing {
@@ -47,17 +53,27 @@ struct Writing {
     failure: Option<String>,
 }
 
+#[derive(Default)]
 struct Syncing {
     through: u64,
     is_running: bool,
+    /// Callers who came since the last sync began.
+    arrivals: usize,
+    /// How many the last sync served.
+    last_group: usize,
+    /// How long it took, and when it ended.
+    last_took: Duration,
+    last_end: Option<Instant>,
+    /// Syncs so far.
+    count: u64,
 }
 
 impl Appender {
     pub(crate) fn new(folder: PathBuf, writer: String, key: ChainKey, end: End) -> Appender {
         // What recovery found is on its way to the disk already; the first sync makes sure.
-        let syncing = Mutex::new(Syncing { through: 0, is_running: false });
+        let syncing = Mutex::new(Syncing::default());
         let writing = Mutex::new(Writing { end, unsynced: Vec::new(), buffer: Vec::new(), failure: None });
-        Appender { folder, writer, key, writing, syncing, synced: Condvar::new() }
+        Appender { folder, writer, key, writing, syncing, synced: Condvar::new(), arrived: Condvar::new() }
     }
 
     /// Writes a record; when this returns the operating system has it.
@@ -114,6 +130,13 @@ impl Appender {
     /// Returns when the record is on the disk. Whoever comes first syncs for all who wrote before.
     pub(crate) fn wait_synced(&self, seq: u64) -> Result<(), StoreError> {
         let mut syncing = lock(&self.syncing);
+        if syncing.through >= seq {
+            return Ok(());
+        }
+        syncing.arrivals += 1;
+        if syncing.arrivals >= syncing.last_group {
+            self.arrived.notify_one();
+        }
         loop {
             if syncing.through >= seq {
                 return Ok(());
@@ -123,16 +146,35 @@ impl Appender {
                 continue;
             }
             syncing.is_running = true;
+            syncing = self.gather(syncing);
+            syncing.last_group = std::mem::take(&mut syncing.arrivals);
             drop(syncing);
+            let begin = Instant::now();
             let outcome = self.sync();
             syncing = lock(&self.syncing);
             syncing.is_running = false;
+            syncing.count += 1;
+            syncing.last_took = begin.elapsed();
+            syncing.last_end = Some(Instant::now());
             if let Ok(through) = outcome {
                 syncing.through = through;
             }
             self.synced.notify_all();
             outcome?;
         }
+    }
+
+    /// Under load, waits a little for as many as the last sync served: they are about to come again, and would
+    /// otherwise wait for a sync that serves few. A caller who comes alone never waits.
+    fn gather<'g>(&self, syncing: MutexGuard<'g, Syncing>) -> MutexGuard<'g, Syncing> {
+        let patience = syncing.last_took.min(LONGEST_GATHERING);
+        let is_load = syncing.last_end.is_some_and(|end| end.elapsed() < patience);
+        if !is_load {
+            return syncing;
+        }
+        let is_short = |syncing: &mut Syncing| syncing.arrivals < syncing.last_group;
+        let gathered = self.arrived.wait_timeout_while(syncing, patience, is_short);
+        gathered.unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Syncs everything written so far and returns the last record of it.
@@ -144,21 +186,24 @@ impl Appender {
         let full = std::mem::take(&mut writing.unsynced);
         let current = Arc::clone(&writing.end.medium);
         drop(writing);
-        let outcome = full.iter().chain([&current]).try_for_each(|medium| medium.sync());
-        if let Err(error) = outcome {
+        let files = full.iter().chain([&current]).try_for_each(|medium| medium.sync()).at(&path);
+        // A new file lasts only if its name does.
+        let outcome = files.and_then(|()| if full.is_empty() { Ok(()) } else { sync_folder(&path) });
+        if let Err(error) = &outcome {
             // After a failed sync nobody knows what the disk holds: stop rather than guess.
             lock(&self.writing).failure = Some(error.to_string());
-            return Err(StoreError::from_io(&path, error));
         }
-        if !full.is_empty() {
-            sync_folder(&path)?;
-        }
-        Ok(seq)
+        outcome.map(|()| seq)
     }
 
     /// The last record written.
     pub(crate) fn head(&self) -> Head {
         lock(&self.writing).end.head
+    }
+
+    /// How often the disk was waited for.
+    pub(crate) fn sync_count(&self) -> u64 {
+        lock(&self.syncing).count
     }
 
     /// The last record known to be on the disk.

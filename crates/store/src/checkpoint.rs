@@ -1,13 +1,14 @@
 //! Checkpoints: the head of the chain, signed, in a file of their own; copied elsewhere they hold the past in place.
 
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
-use crate::directory::{private_options, read_text};
+use crate::directory::private_options;
 use crate::error::At;
 use crate::keys::{self, CheckpointKey, Hash};
 
@@ -59,11 +60,19 @@ impl CheckpointFile {
         CheckpointFile { path: path.to_path_buf() }
     }
 
+    /// What is in the file; it need not be text any more.
+    fn bytes(&self) -> Result<Vec<u8>, StoreError> {
+        match fs::read(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            bytes => bytes.at(&self.path),
+        }
+    }
+
     /// Cuts off a line that a crash left unfinished, before more are added.
     pub(crate) fn mend(&self) -> Result<(), StoreError> {
-        let Some(text) = read_text(&self.path)? else { return Ok(()) };
-        let whole = text.rfind('\n').map_or(0, |at| at + 1);
-        if whole < text.len() {
+        let bytes = self.bytes()?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if whole < bytes.len() {
             let file = private_options().write(true).open(&self.path).at(&self.path)?;
             file.set_len(whole as u64).at(&self.path)?;
         }
@@ -84,7 +93,8 @@ impl CheckpointFile {
 
     /// All checkpoints in order, and whether a line in between was none; only the last may be cut short.
     pub(crate) fn read(&self) -> Result<(Vec<Checkpoint>, bool), StoreError> {
-        let text = read_text(&self.path)?.unwrap_or_default();
+        let bytes = self.bytes()?;
+        let text = String::from_utf8_lossy(&bytes);
         let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
         let lines: Vec<_> = whole.lines().filter(|line| !line.is_empty()).collect();
         let read: Vec<Checkpoint> = lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect();

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rusqlite::ErrorCode;
+
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -70,9 +72,12 @@ pub enum StoreError {
     /// An earlier write failed in a way that leaves the file in doubt.
     #[error("writing stopped after an earlier failure ({0}): restart to recover")]
     Stopped(String),
+    /// The index is not what was written; the log is untouched by that.
+    #[error("the index is damaged ({0}): it is rebuilt from the log when the log is next opened for writing")]
+    IndexDamaged(String),
     /// The index failed; the log is untouched by that.
     #[error("the index failed: {0}; it is rebuilt from the log when its file is removed")]
-    Index(#[from] rusqlite::Error),
+    Index(rusqlite::Error),
     /// Anything else the file system says.
     #[error("{}: {error}", path.display())]
     Io {
@@ -103,6 +108,20 @@ impl StoreError {
     }
 }
 
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        let path = || PathBuf::from("index.sqlite");
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                StoreError::IndexDamaged(error.to_string())
+            }
+            Some(ErrorCode::DiskFull) => StoreError::DiskFull { path: path() },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly { path: path() },
+            _ => StoreError::Index(error),
+        }
+    }
+}
+
 /// Gives an I/O result its path.
 pub(crate) trait At<T> {
     fn at(self, path: &Path) -> Result<T, StoreError>;
@@ -129,5 +148,19 @@ mod tests {
         check(30, "read-only"); // EROFS
         check(13, "read-only"); // EACCES
         check(5, "d/log: "); // EIO
+    }
+
+    #[test]
+    fn the_databases_words_become_ours() {
+        let check = |code: i32, expected: &str| {
+            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let error = StoreError::from(error);
+            assert!(error.to_string().contains(expected), "{error}");
+        };
+        check(rusqlite::ffi::SQLITE_FULL, "is full");
+        check(rusqlite::ffi::SQLITE_READONLY, "read-only");
+        check(rusqlite::ffi::SQLITE_CORRUPT, "is damaged");
+        check(rusqlite::ffi::SQLITE_NOTADB, "is damaged");
+        check(rusqlite::ffi::SQLITE_BUSY, "the index failed");
     }
 }

@@ -5,10 +5,12 @@ use crate::appender::Head;
 use crate::checkpoint::{Checkpoint, CheckpointFile, EVERY_RECORDS};
 use crate::directory::Directory;
 use crate::index::{IndexWriter, Indexed};
-use crate::keys::{ChainKey, CheckpointKey};
+use crate::keys::{ChainKey, CheckpointKey, GENESIS};
 use crate::retention::Extents;
 use crate::segment::{self, Frames, PREAMBLE, Segment};
 
+/// Before the first record.
+const NOTHING: Head = Head { seq: 0, hash: GENESIS };
 /// Records the index takes in one transaction.
 const BATCH: usize = 8_192;
 
@@ -39,7 +41,7 @@ impl Follower {
         index: IndexWriter,
         signed: u64,
     ) -> Result<Follower, StoreError> {
-        let head = index.head()?.unwrap_or(Head { seq: 0, hash: crate::keys::GENESIS });
+        let head = index.head()?.unwrap_or(NOTHING);
         let checkpoints = CheckpointFile::new(&directory.checkpoints());
         Ok(Follower {
             directory,
@@ -55,8 +57,20 @@ impl Follower {
         })
     }
 
-    /// Follows the log through the record `synced`, which is on the disk.
-    pub(crate) fn follow(&mut self, synced: u64) -> Result<(), StoreError> {
+    /// Follows the log through the record `synced`, which is on the disk. A damaged index is built anew; whether it
+    /// was is the answer.
+    pub(crate) fn follow(&mut self, synced: u64) -> Result<bool, StoreError> {
+        match self.follow_on(synced) {
+            Err(StoreError::IndexDamaged(_)) => {
+                self.index.begin_anew(&self.directory.index())?;
+                (self.head, self.place) = (NOTHING, None);
+                self.follow_on(synced).map(|()| true)
+            }
+            outcome => outcome.map(|()| false),
+        }
+    }
+
+    fn follow_on(&mut self, synced: u64) -> Result<(), StoreError> {
         while self.head.seq < synced {
             let batch = self.read(synced)?;
             let Some(last) = batch.last() else { return Ok(()) };

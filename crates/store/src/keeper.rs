@@ -1,7 +1,7 @@
-//! The thread behind the log: syncs within 100 ms, follows, seals, redacts, drops. No caller waits for it.
+//! The threads behind the log: one syncs within 100 ms, one follows, seals, redacts, drops. No caller waits for them.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -15,6 +15,8 @@ use crate::retention::{self, Retention};
 const ROUND: Duration = Duration::from_millis(50);
 /// How often the retention is applied.
 const RETENTION_ROUND: Duration = Duration::from_secs(600);
+/// When it is applied first: soon, because some gates live for minutes only.
+const FIRST_RETENTION: Duration = Duration::from_secs(10);
 
 /// What the keeper can be asked; it answers when it is done.
 pub(crate) enum Errand {
@@ -29,7 +31,8 @@ struct Keeper {
     follower: Follower,
     retention: Retention,
     last_checkpoint: Instant,
-    last_retention: Instant,
+    /// When the retention is due, counted from here.
+    next_retention: (Instant, Duration),
 }
 
 pub(crate) fn start(
@@ -38,8 +41,9 @@ pub(crate) fn start(
     retention: Retention,
     inbox: Receiver<Errand>,
 ) -> Result<JoinHandle<()>, StoreError> {
-    let keeper =
-        Keeper { core, follower, retention, last_checkpoint: Instant::now(), last_retention: Instant::now() };
+    let now = Instant::now();
+    let next_retention = (now, FIRST_RETENTION);
+    let keeper = Keeper { core, follower, retention, last_checkpoint: now, next_retention };
     let thread = std::thread::Builder::new().name("activity-keeper".into());
     thread.spawn(move || keeper.run(&inbox)).map_err(|error| StoreError::Stopped(error.to_string()))
 }
@@ -74,8 +78,9 @@ impl Keeper {
             self.last_checkpoint = Instant::now();
         }
         self.follower.seal()?;
-        if self.last_retention.elapsed() >= RETENTION_ROUND {
-            self.last_retention = Instant::now();
+        let (since, wait) = self.next_retention;
+        if since.elapsed() >= wait {
+            self.next_retention = (Instant::now(), RETENTION_ROUND);
             self.retain(now_us())?;
         }
         Ok(())
@@ -84,7 +89,10 @@ impl Keeper {
     fn catch_up(&mut self) -> Result<(), StoreError> {
         let head = self.core.appender.head().seq;
         self.core.appender.wait_synced(head)?;
-        self.follower.follow(self.core.appender.synced())
+        if self.follower.follow(self.core.appender.synced())? {
+            self.core.note(now_us(), "the index was damaged and was built anew", None)?;
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
@@ -101,6 +109,37 @@ impl Keeper {
     fn redact(&mut self, from: u64, through: u64, now_us: i64) -> Result<(), StoreError> {
         self.catch_up()?;
         retention::redact(&self.core, &mut self.follower, from, through, now_us)
+    }
+}
+
+/// Syncs what was written, whatever else the keeper is busy with; ends when it is dropped.
+pub(crate) struct Syncer {
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Syncer {
+    pub(crate) fn start(core: Arc<Core>) -> Result<Syncer, StoreError> {
+        let (end, is_ended) = mpsc::channel();
+        let rounds = move || {
+            while is_ended.recv_timeout(ROUND) == Err(RecvTimeoutError::Timeout) {
+                // What fails here stops the log: the next append says so.
+                let _ = core.appender.wait_synced(core.appender.head().seq);
+            }
+        };
+        let thread = std::thread::Builder::new().name("activity-syncer".into()).spawn(rounds);
+        let thread = thread.map_err(|error| StoreError::Stopped(error.to_string()))?;
+        Ok(Syncer { end: Some(end), thread: Some(thread) })
+    }
+}
+
+impl Drop for Syncer {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has ended, too.
+            let _ = thread.join();
+        }
     }
 }
 

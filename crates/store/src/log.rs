@@ -15,7 +15,7 @@ use crate::directory::{Directory, Held};
 use crate::follower::Follower;
 use crate::frame::{SALT, Unplaced};
 use crate::index::IndexWriter;
-use crate::keeper::{self, Errand};
+use crate::keeper::{self, Errand, Syncer};
 use crate::keys::{self, CheckpointKey, Hash};
 use crate::record::{Draft, Kind, Mark, Status};
 use crate::recovery;
@@ -51,6 +51,7 @@ pub struct ActivityLog {
     level: Level,
     errands: Sender<Errand>,
     keeper: Option<JoinHandle<()>>,
+    _syncer: Syncer,
     /// INVARIANT: dropped last, so that nobody else writes before the keeper has ended.
     _held: Held,
 }
@@ -75,7 +76,7 @@ impl ActivityLog {
     /// The same, masking what `data` finds.
     pub fn open_with(root: &Path, options: &Options, data: SensitiveData) -> Result<ActivityLog, StoreError> {
         let held = Directory::new(root).hold()?;
-        let index = IndexWriter::open(&held.directory.index(), &held.key)?;
+        let (index, damage) = IndexWriter::open(&held.directory.index(), &held.key)?;
         let checkpoints = CheckpointFile::new(&held.directory.checkpoints());
         checkpoints.mend()?;
         let (signed, _) = checkpoints.read()?;
@@ -95,15 +96,29 @@ impl ActivityLog {
             salts: AtomicU64::new(0),
         });
         if is_new_key {
-            core.note(keeper::now_us(), "a signing key was made", Mark::SigningKey { public })?;
+            core.note(keeper::now_us(), "a signing key was made", Some(Mark::SigningKey { public }))?;
+        }
+        if let Some(damage) = damage {
+            core.note(keeper::now_us(), &format!("the index was damaged and is built anew: {damage}"), None)?;
         }
         let follower = Follower::new(directory, key, writer, signing, index, signed)?;
         let (errands, inbox) = mpsc::channel();
         let keeper = keeper::start(Arc::clone(&core), follower, options.retention.clone(), inbox)?;
-        Ok(ActivityLog { core, level: options.level, errands, keeper: Some(keeper), _held: held })
+        let syncer = Syncer::start(Arc::clone(&core))?;
+        Ok(ActivityLog {
+            core,
+            level: options.level,
+            errands,
+            keeper: Some(keeper),
+            _syncer: syncer,
+            _held: held,
+        })
     }
 
     /// Records something and returns its number. Only what was recorded may then be done.
+    ///
+    /// This blocks. At level `process` for a write to a file, which is fit for a thread of an async runtime. At level
+    /// `power` for a sync of the disk, which is not: call it through `spawn_blocking` or the like.
     pub fn append(&self, draft: &Draft<'_>) -> Result<u64, StoreError> {
         let seq = self.core.write(draft, None)?;
         if self.level == Level::Power {
@@ -125,6 +140,11 @@ impl ActivityLog {
     /// Removes the bodies of these records for good; the chain stays whole.
     pub fn redact(&self, from: u64, through: u64, now_us: i64) -> Result<(), StoreError> {
         self.ask(|answer| Errand::Redact { from, through, now_us, answer })
+    }
+
+    /// How often the disk was waited for so far; records share a wait.
+    pub fn syncs(&self) -> u64 {
+        self.core.appender.sync_count()
     }
 
     fn ask(&self, errand: impl FnOnce(Sender<Result<(), StoreError>>) -> Errand) -> Result<(), StoreError> {
@@ -153,9 +173,9 @@ impl Core {
     }
 
     /// Records what the log does with itself.
-    pub(crate) fn note(&self, now_us: i64, text: &str, mark: Mark) -> Result<u64, StoreError> {
+    pub(crate) fn note(&self, now_us: i64, text: &str, mark: Option<Mark>) -> Result<u64, StoreError> {
         let draft = Draft { note: Some(text), ..Draft::new(Kind::System, Status::Noted, now_us) };
-        self.write(&draft, Some(mark))
+        self.write(&draft, mark)
     }
 
     fn salt(&self) -> [u8; SALT] {

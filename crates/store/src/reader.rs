@@ -1,11 +1,14 @@
 //! The activity log as its readers see it: they take no lock, and never make the writer wait.
 
-use std::io;
-use std::path::Path;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::SystemTime;
+use std::{fs, io};
 
 use crate::StoreError;
 use crate::directory::Directory;
-use crate::index::{Entry, Filter, IndexReader, Summary};
+use crate::index::{Counters, Days, Entry, Filter, IndexReader, Summary};
 use crate::keys::ChainKey;
 use crate::record::Record;
 use crate::segment::{self, Frames, PREAMBLE, Segment};
@@ -24,6 +27,15 @@ pub struct ActivityReader {
     directory: Directory,
     key: ChainKey,
     index: Option<IndexReader>,
+    /// The sealed segment that was read last: who asks for one record often asks for its neighbour.
+    last_read: RefCell<Option<LastRead>>,
+}
+
+struct LastRead {
+    path: PathBuf,
+    /// Redaction writes the file anew.
+    changed: SystemTime,
+    bytes: Rc<Vec<u8>>,
 }
 
 impl ActivityReader {
@@ -31,8 +43,20 @@ impl ActivityReader {
     pub fn open(root: &Path) -> Result<ActivityReader, StoreError> {
         let directory = Directory::new(root);
         let key = directory.key()?;
-        let index = IndexReader::open(&directory.index(), &key)?;
-        Ok(ActivityReader { directory, key, index })
+        let index = match IndexReader::open(&directory.index(), &key) {
+            // Everything in it is in the log, too; reading that takes longer.
+            Err(StoreError::IndexDamaged(_)) => None,
+            index => index?,
+        };
+        Ok(ActivityReader { directory, key, index, last_read: RefCell::default() })
+    }
+
+    /// What is wrong with the index, if anything is.
+    pub fn index_fault(&self) -> Result<Option<String>, StoreError> {
+        match &self.index {
+            Some(index) => index.fault(),
+            None => Ok(Some("there is none, or it cannot be read".into())),
+        }
     }
 
     /// The process that writes here now.
@@ -100,7 +124,7 @@ impl ActivityReader {
         let segments = segment::list(&self.directory.log())?;
         let begin = segments.iter().rposition(|segment| segment.first_seq <= from).unwrap_or(0);
         for segment in segments.get(begin..).unwrap_or_default() {
-            let bytes = self.bytes_of(segment)?;
+            let Some(bytes) = self.bytes_of(segment)? else { continue };
             for frame in Frames::from(&bytes, PREAMBLE).map_while(Result::ok) {
                 if frame.seq < from {
                     continue;
@@ -116,23 +140,37 @@ impl ActivityReader {
         Ok(())
     }
 
-    /// The bytes of a segment, which may have been sealed since it was listed.
-    fn bytes_of(&self, segment: &Segment) -> Result<Vec<u8>, StoreError> {
-        let read = segment.read(&self.key);
-        let is_gone = |error: &StoreError| matches!(error, StoreError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound);
-        let contents = match read {
-            Err(error) if is_gone(&error) && !segment.is_sealed => {
-                let path = segment.path.with_extension("zst");
-                Segment { path, is_sealed: true, ..segment.clone() }.read(&self.key)?
-            }
-            read => read?,
+    /// The bytes of a segment; `None` if retention dropped it since it was listed.
+    fn bytes_of(&self, segment: &Segment) -> Result<Option<Rc<Vec<u8>>>, StoreError> {
+        let changed = fs::metadata(&segment.path).and_then(|about| about.modified()).ok();
+        let is_same = |last: &&LastRead| last.path == segment.path && Some(last.changed) == changed;
+        if let Some(last) = self.last_read.borrow().as_ref().filter(is_same) {
+            return Ok(Some(Rc::clone(&last.bytes)));
+        }
+        let bytes = match segment.read(&self.key) {
+            Err(StoreError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            contents => Rc::new(contents?.bytes),
         };
-        Ok(contents.bytes)
+        if let Some(changed) = changed.filter(|_| segment.is_sealed) {
+            let (path, bytes) = (segment.path.clone(), Rc::clone(&bytes));
+            self.last_read.replace(Some(LastRead { path, changed, bytes }));
+        }
+        Ok(Some(bytes))
     }
 
     /// Counts by kind, status, risk, server, tool and sensitive type, in whole days.
     pub fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
-        self.index.as_ref().map_or_else(|| Ok(Summary::default()), |index| index.summary(since_us, until_us))
+        let days = Days::between(since_us, until_us);
+        let totals = self.index.as_ref().map(|index| index.totals(days)).transpose()?;
+        let (mut totals, indexed) = totals.unwrap_or_default();
+        // What the index has not caught up with yet is counted from the log itself.
+        let mut counters = Counters::default();
+        self.visit(indexed + 1, |record| {
+            counters.count(record.at_us, &record.facts, 1);
+            Ok(true)
+        })?;
+        totals.add(&counters, days);
+        Ok(totals.summary())
     }
 
     /// How many records the index has not caught up with.

@@ -1,6 +1,6 @@
 //! Opening a log after any end: finds its last record, and cuts off what a killed writer left unfinished.
 
-use std::fs;
+use std::fs::{self, File};
 use std::sync::Arc;
 
 use crate::StoreError;
@@ -19,6 +19,7 @@ pub(crate) fn recover(held: &Held, known: u64) -> Result<End, StoreError> {
         remove_twin(sealed)?;
     }
     drop_unborn(&mut segments, known)?;
+    settle(&mut segments, held, known)?;
     let end = match segments.last() {
         Some(last) if !last.is_sealed => reopen(last, held, known)?,
         Some(last) => begin(held, head_of(last, held)?)?,
@@ -47,6 +48,33 @@ fn drop_unborn(segments: &mut Vec<Segment>, known: u64) -> Result<(), StoreError
     {
         fs::remove_file(&last.path).at(&last.path)?;
         segments.pop();
+    }
+    Ok(())
+}
+
+/// Full segments that were not sealed may not be on the disk yet. If power failed before they were, what follows a
+/// torn one is cut off with it: nobody was told that it lasts.
+fn settle(segments: &mut Vec<Segment>, held: &Held, known: u64) -> Result<(), StoreError> {
+    for index in 1..segments.len() {
+        let (Some(full), Some(next)) = (segments.get(index - 1), segments.get(index)) else { break };
+        if full.is_sealed {
+            continue;
+        }
+        let bytes = full.read(&held.key)?.bytes;
+        let walked = walk(full, &bytes, &held.key)?;
+        if walked.fault.is_none() && walked.head.seq + 1 == next.first_seq {
+            File::open(&full.path).and_then(|file| file.sync_data()).at(&full.path)?;
+            continue;
+        }
+        let rest = bytes.get(walked.length..).unwrap_or_default();
+        if walked.head.seq < known || !is_torn(rest, walked.head.seq + 1) {
+            let fault = walked.fault.unwrap_or("it is missing");
+            return Err(StoreError::corrupt(&full.path, walked.head.seq + 1, fault));
+        }
+        for lost in segments.drain(index..).rev() {
+            fs::remove_file(&lost.path).at(&lost.path)?;
+        }
+        break;
     }
     Ok(())
 }

@@ -106,7 +106,7 @@ fn redact_where(
         return Ok(());
     }
     // INVARIANT: the chain says so before it happens; a body that is gone without it counts as tampering.
-    let seq = core.note(now_us, "bodies were redacted", Mark::Redacted { from, through })?;
+    let seq = core.note(now_us, "bodies were redacted", Some(Mark::Redacted { from, through }))?;
     core.appender.wait_synced(seq)?;
     for segment in affected {
         let bytes = intact(follower, &segment)?;
@@ -133,8 +133,9 @@ fn drop_oldest(
 ) -> Result<(), StoreError> {
     let sealed = measured(follower)?;
     let time_limit = now_us - i64::from(retention.days) * DAY_US;
-    let mut records: u64 = sealed.iter().map(|(_, extent)| extent.records).sum();
-    let mut bytes: u64 = sealed.iter().map(|(_, extent)| extent.bytes).sum();
+    let (open_records, open_bytes) = open_end(core, follower)?;
+    let mut records: u64 = open_records + sealed.iter().map(|(_, extent)| extent.records).sum::<u64>();
+    let mut bytes: u64 = open_bytes + sealed.iter().map(|(_, extent)| extent.bytes).sum::<u64>();
     let mut due = Vec::new();
     for (segment, extent) in &sealed {
         let is_old = extent.newest_us < time_limit;
@@ -147,7 +148,7 @@ fn drop_oldest(
     }
     let Some((_, last)) = due.last() else { return Ok(()) };
     let mark = Mark::Dropped { through: last.last.seq, hash: HEXLOWER.encode(&last.last.hash) };
-    let seq = core.note(now_us, "old records were dropped", mark)?;
+    let seq = core.note(now_us, "old records were dropped", Some(mark))?;
     core.appender.wait_synced(seq)?;
     for (segment, extent) in due {
         let gone = records_of(follower, segment)?;
@@ -157,6 +158,18 @@ fn drop_oldest(
         follower.extents.remove(&segment.first_seq);
     }
     Ok(())
+}
+
+/// Records and bytes that are not sealed yet; they count, but stay.
+fn open_end(core: &Core, follower: &Follower) -> Result<(u64, u64), StoreError> {
+    let segments = segment::list(&follower.directory.log())?;
+    let mut open = segments.iter().filter(|segment| !segment.is_sealed).peekable();
+    let first = open.peek().map_or(u64::MAX, |segment| segment.first_seq);
+    let mut bytes = 0;
+    for segment in open {
+        bytes += fs::metadata(&segment.path).at(&segment.path)?.len();
+    }
+    Ok(((core.appender.head().seq + 1).saturating_sub(first), bytes))
 }
 
 fn records_of(follower: &Follower, segment: &Segment) -> Result<Vec<Indexed>, StoreError> {

@@ -111,30 +111,32 @@ impl Segment {
         Segment { first_seq, path: folder.join(format!("{first_seq:020}.log")), is_sealed: false }
     }
 
-    /// Makes the file of a new segment and writes its preamble.
+    /// Makes the file of a new segment and writes its preamble; a file without one is not left behind.
     pub(crate) fn create(&self, preamble: &Preamble) -> Result<File, StoreError> {
         let mut file = private_options().append(true).create_new(true).open(&self.path).at(&self.path)?;
-        file.write_all(&preamble.bytes()).at(&self.path)?;
+        if let Err(error) = file.write_all(&preamble.bytes()) {
+            fs::remove_file(&self.path).at(&self.path)?;
+            return Err(StoreError::from_io(&self.path, error));
+        }
         Ok(file)
     }
 
-    /// Everything in the segment, or as much of a damaged one as can be read.
-    pub(crate) fn read(&self, key: &ChainKey) -> Result<Contents, StoreError> {
-        let stored = fs::read(&self.path).at(&self.path)?;
-        if !self.is_sealed {
-            return Ok(Contents { bytes: stored, damage: None });
-        }
-        let (packed, seal) = stored.split_at(stored.len().saturating_sub(SEAL));
-        let mut damage = (key.seal(packed) != *seal).then_some(Damage::Changed);
-        let mut bytes = Vec::new();
-        let unpacked = zstd::stream::read::Decoder::with_buffer(packed)
-            .and_then(|decoder| decoder.take(LONGEST).read_to_end(&mut bytes));
-        if unpacked.is_err() {
-            damage = Some(Damage::Unreadable);
-        }
-        Ok(Contents { bytes, damage })
+    /// The same segment as it is called once it is sealed.
+    fn sealed(&self) -> Segment {
+        Segment { path: self.path.with_extension("zst"), is_sealed: true, ..self.clone() }
     }
 
+    /// Everything in the segment, or as much of a damaged one as can be read. It may have been sealed since it was
+    /// listed.
+    pub(crate) fn read(&self, key: &ChainKey) -> Result<Contents, StoreError> {
+        match fs::read(&self.path) {
+            Ok(bytes) if !self.is_sealed => Ok(Contents { bytes, damage: None }),
+            Err(error) if !self.is_sealed && error.kind() == io::ErrorKind::NotFound => {
+                self.sealed().read(key)
+            }
+            stored => Ok(unpack(key, &stored.at(&self.path)?)),
+        }
+    }
     /// The bytes from `offset` on; of an open segment only they are read.
     pub(crate) fn read_from(&self, key: &ChainKey, offset: usize) -> Result<Vec<u8>, StoreError> {
         if self.is_sealed {
@@ -161,12 +163,25 @@ impl Segment {
 
     /// Writes these bytes as the sealed file of the segment.
     pub(crate) fn write_sealed(&self, key: &ChainKey, bytes: &[u8]) -> Result<Segment, StoreError> {
-        let path = self.path.with_extension("zst");
-        let mut packed = zstd::bulk::compress(bytes, LEVEL).at(&path)?;
+        let sealed = self.sealed();
+        let mut packed = zstd::bulk::compress(bytes, LEVEL).at(&sealed.path)?;
         packed.extend(key.seal(&packed));
-        write_new(&path, &packed)?;
-        Ok(Segment { path, is_sealed: true, ..self.clone() })
+        write_new(&sealed.path, &packed)?;
+        Ok(sealed)
     }
+}
+
+/// What a sealed file holds, or as much of it as can be saved.
+fn unpack(key: &ChainKey, stored: &[u8]) -> Contents {
+    let (packed, seal) = stored.split_at(stored.len().saturating_sub(SEAL));
+    let mut damage = (key.seal(packed) != *seal).then_some(Damage::Changed);
+    let mut bytes = Vec::new();
+    let unpacked = zstd::stream::read::Decoder::with_buffer(packed)
+        .and_then(|decoder| decoder.take(LONGEST).read_to_end(&mut bytes));
+    if unpacked.is_err() {
+        damage = Some(Damage::Unreadable);
+    }
+    Contents { bytes, damage }
 }
 
 /// The frames of a segment, one after the other, until one is not there.

@@ -43,19 +43,35 @@ pub struct Verdict {
     pub torn: bool,
 }
 
+/// How often verifying begins anew because segments came or went meanwhile.
+const MOST_WALKS: u32 = 5;
+
 /// Checks every record, checkpoint and head in a data directory; writes nothing.
 pub fn verify(root: &Path) -> Result<Verdict, StoreError> {
     let directory = Directory::new(root);
     let key = directory.key()?;
-    let mut walk = Walk::new(&directory, &key)?;
-    let segments = segment::list(&directory.log())?;
+    let mut walks = 1;
+    loop {
+        let segments = segment::list(&directory.log())?;
+        let outcome = walk(&directory, &key, &segments);
+        let is_clean = outcome.as_ref().is_ok_and(|verdict| verdict.bad.is_none());
+        // What a writer sealed, redacted or dropped meanwhile looks like damage to who listed the segments before.
+        if is_clean || walks == MOST_WALKS || segment::list(&directory.log())? == segments {
+            return outcome;
+        }
+        walks += 1;
+    }
+}
+
+fn walk(directory: &Directory, key: &ChainKey, segments: &[Segment]) -> Result<Verdict, StoreError> {
+    let mut walk = Walk::new(directory, key)?;
     for (index, segment) in segments.iter().enumerate() {
         walk.segment(segment, index == 0, index + 1 == segments.len())?;
         if walk.bad.is_some() {
             break;
         }
     }
-    walk.finish(&directory)
+    walk.finish(directory)
 }
 
 /// The walk along the chain.

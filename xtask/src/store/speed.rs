@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use portcullis_store::{
     ActivityLog, ActivityReader, Filter, Kind, Level, Options, Retention, Status, verify,
 };
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,8 +16,12 @@ use std::time::{Duration, Instant};
 const CALLERS: u64 = 32;
 /// Records of a measurement of speed.
 const SAMPLE: u64 = 60_000;
-/// Records of a measurement that waits for the disk.
-const SYNCED_SAMPLE: u64 = 20_000;
+/// Records of one turn of a measurement that waits for the disk.
+const SYNCED_SAMPLE: u64 = 2_000;
+/// Turns of it.
+const SYNCED_TURNS: u64 = 10;
+/// What one record of the load takes in an open segment.
+const RECORD_BYTES: u64 = 900;
 
 pub(crate) fn run(records: u64, work: &Path) -> Result<()> {
     let mut bars = Bars::default();
@@ -57,38 +61,62 @@ fn appends(work: &Path, bars: &mut Bars) -> Result<()> {
     let (rate, _) = record(&log, SAMPLE, CALLERS);
     bars.check("process, 32 callers", rate, "records/s", 50_000.0, true);
     let (_, mut waits) = record(&log, SAMPLE / 3, 1);
-    waits.sort_unstable();
-    bars.check("process, one caller, p50", micros(waits[waits.len() / 2]), "us", 10.0, false);
-    say(&format!("  p99 {:.1} us", micros(waits[waits.len() * 99 / 100])));
+    bars.check("process, one caller, p50", micros(percentile(&mut waits, 50)), "us", 10.0, false);
+    say(&format!("  p99 {:.1} us", micros(percentile(&mut waits, 99))));
     drop(log);
     Ok(fs::remove_dir_all(folder)?)
 }
 
+/// Ours and raw appends of the same batches take turns, because a shared disk is at times ten times slower.
 fn synced_appends(work: &Path, bars: &mut Bars) -> Result<()> {
     let folder = fresh(work, "bench-power")?;
     let log = open(&folder, Level::Power)?;
-    let (rate, waits) = record(&log, SYNCED_SAMPLE, CALLERS);
-    let (alone, mut single) = record(&log, SYNCED_SAMPLE / 20, 1);
+    let mut raw = OpenOptions::new().append(true).create(true).open(folder.join("raw"))?;
+    let (mut ours, mut theirs, mut syncs) = (Duration::ZERO, Duration::ZERO, 0);
+    let (mut waits, mut raw_waits) = (Vec::new(), Vec::new());
+    for _ in 0..SYNCED_TURNS {
+        let (syncs_before, begin) = (log.syncs(), Instant::now());
+        waits.extend(record(&log, SYNCED_SAMPLE, CALLERS).1);
+        ours += begin.elapsed();
+        let batches = log.syncs() - syncs_before;
+        syncs += batches;
+        let begin = Instant::now();
+        raw_waits.extend(raw_appends(&mut raw, batches)?);
+        theirs += begin.elapsed();
+    }
+    let (_, mut single) = record(&log, SYNCED_SAMPLE / 4, 1);
+    let mut raw_single = raw_appends(&mut raw, SYNCED_SAMPLE / 4)?;
     drop(log);
-    single.sort_unstable();
-    let longest = waits.iter().max().copied().unwrap_or_default();
-    let raw = raw_appends(&folder)?;
-    bars.check("power, 32 callers, share of raw synced batches", rate / raw * 100.0, "%", 50.0, true);
-    say(&format!("  {rate:.0} records/s, raw {raw:.0}, one caller {alone:.0}, longest wait {longest:?}"));
+    let count = (SYNCED_SAMPLE * SYNCED_TURNS) as f64;
+    let share = theirs.as_secs_f64() / ours.as_secs_f64() * 100.0;
+    bars.check("power, 32 callers, share of raw synced batches", share, "%", 50.0, true);
+    say(&format!(
+        "  {:.0} records/s, raw {:.0}, {:.1} records a sync; p99 {:.1} ms, raw {:.1} ms",
+        count / ours.as_secs_f64(),
+        count / theirs.as_secs_f64(),
+        count / syncs as f64,
+        micros(percentile(&mut waits, 99)) / 1e3,
+        micros(percentile(&mut raw_waits, 99)) / 1e3,
+    ));
+    say(&format!(
+        "  one caller, p50 {:.0} us, raw {:.0} us",
+        micros(percentile(&mut single, 50)),
+        micros(percentile(&mut raw_single, 50))
+    ));
     Ok(fs::remove_dir_all(folder)?)
 }
 
-/// Batches of as many records as there are callers, each written and synced: what the disk allows.
-fn raw_appends(folder: &Path) -> Result<f64> {
-    let mut file = OpenOptions::new().append(true).create(true).open(folder.join("raw"))?;
-    let batch = vec![b'x'; 900 * CALLERS as usize];
-    let begin = Instant::now();
-    let batches = SYNCED_SAMPLE / CALLERS;
+/// As many bytes as a sample of records in so many batches, each written and synced: what the disk allows.
+fn raw_appends(file: &mut File, batches: u64) -> Result<Vec<Duration>> {
+    let batch = vec![b'x'; (SYNCED_SAMPLE * RECORD_BYTES / batches.max(1)) as usize];
+    let mut waits = Vec::new();
     for _ in 0..batches {
+        let begin = Instant::now();
         file.write_all(&batch)?;
         file.sync_data()?;
+        waits.push(begin.elapsed());
     }
-    Ok((batches * CALLERS) as f64 / begin.elapsed().as_secs_f64())
+    Ok(waits)
 }
 
 /// Records from so many threads; the rate, and how long each call took. Drafts are made before.
@@ -181,6 +209,12 @@ fn fastest<E>(mut work: impl FnMut() -> Result<(), E>) -> Result<Duration, E> {
         fastest = fastest.min(begin.elapsed());
     }
     Ok(fastest)
+}
+
+/// What so many of a hundred stay below.
+fn percentile(waits: &mut [Duration], percent: usize) -> Duration {
+    waits.sort_unstable();
+    waits.get(waits.len() * percent / 100).copied().unwrap_or_default()
 }
 
 fn micros(duration: Duration) -> f64 {

@@ -1,5 +1,6 @@
 //! Counters by day: what the summary adds up, so that it never reads a record.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
@@ -12,11 +13,11 @@ const DAY_US: i64 = 86_400_000_000;
 
 /// What changed since the counters were last stored: by day, dimension, value.
 #[derive(Default)]
-pub(super) struct Counters(BTreeMap<(i64, &'static str, String), i64>);
+pub(crate) struct Counters(BTreeMap<(i64, &'static str, String), i64>);
 
 impl Counters {
     /// Counts a record, or takes it back with -1.
-    pub(super) fn count(&mut self, at_us: i64, facts: &Facts, by: i64) {
+    pub(crate) fn count(&mut self, at_us: i64, facts: &Facts, by: i64) {
         let day = at_us.div_euclid(DAY_US);
         let mut add = |dimension, value: &str| {
             if !value.is_empty() {
@@ -64,26 +65,63 @@ pub struct Summary {
     pub counts: BTreeMap<String, Vec<(String, u64)>>,
 }
 
-impl IndexReader {
-    /// Adds up the days that touch the time between `since_us` and `until_us`.
-    pub(crate) fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT dimension, value, SUM(count) AS total FROM counters WHERE day BETWEEN ?1 AND ?2
-             GROUP BY dimension, value ORDER BY dimension, total DESC, value",
-        )?;
-        let days = (since_us.div_euclid(DAY_US), until_us.div_euclid(DAY_US));
-        let rows = statement.query_map(days, |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?))
-        })?;
-        let mut summary = Summary::default();
-        for row in rows {
-            let (dimension, value, count) = row?;
-            let count = u64::try_from(count).unwrap_or_default();
-            if dimension == "kind" {
-                summary.records += count;
-            }
-            summary.counts.entry(dimension).or_default().push((value, count));
+/// The days that touch the time between two moments, first and last.
+#[derive(Clone, Copy)]
+pub(crate) struct Days(i64, i64);
+
+impl Days {
+    pub(crate) fn between(since_us: i64, until_us: i64) -> Days {
+        Days(since_us.div_euclid(DAY_US), until_us.div_euclid(DAY_US))
+    }
+}
+
+/// What is known by dimension and value, not yet in order.
+#[derive(Default)]
+pub(crate) struct Totals(BTreeMap<String, BTreeMap<String, u64>>);
+
+impl Totals {
+    /// Adds what was counted on these days but is not in the index.
+    pub(crate) fn add(&mut self, counters: &Counters, Days(first, last): Days) {
+        let counted = counters.0.iter().filter(|((day, ..), _)| (first..=last).contains(day));
+        for ((_, dimension, value), count) in counted {
+            self.add_one(dimension, value, *count);
         }
-        Ok(summary)
+    }
+
+    fn add_one(&mut self, dimension: &str, value: &str, count: i64) {
+        let values = self.0.entry(dimension.to_owned()).or_default();
+        *values.entry(value.to_owned()).or_default() += u64::try_from(count).unwrap_or_default();
+    }
+
+    pub(crate) fn summary(self) -> Summary {
+        let records = self.0.get("kind").map_or(0, |kinds| kinds.values().sum());
+        let in_order = |values: BTreeMap<String, u64>| {
+            let mut values: Vec<(String, u64)> = values.into_iter().collect();
+            // Stable: equal numbers stay in the order of their names.
+            values.sort_by_key(|(_, count)| Reverse(*count));
+            values
+        };
+        let counts = self.0.into_iter().map(|(dimension, values)| (dimension, in_order(values)));
+        Summary { records, counts: counts.collect() }
+    }
+}
+
+impl IndexReader {
+    /// Adds up these days; the second is the last record that is counted.
+    pub(crate) fn totals(&self, Days(first, last): Days) -> Result<(Totals, u64), StoreError> {
+        // One view of both, or what is indexed meanwhile would be counted twice.
+        let view = self.connection.unchecked_transaction()?;
+        let through = self.head()?.head().map_or(0, |head| head.seq);
+        let mut statement = view.prepare_cached(
+            "SELECT dimension, value, SUM(count) FROM counters WHERE day BETWEEN ?1 AND ?2
+             GROUP BY dimension, value",
+        )?;
+        let mut rows = statement.query((first, last))?;
+        let mut totals = Totals::default();
+        while let Some(row) = rows.next()? {
+            let (dimension, value) = (row.get_ref(0)?.as_str(), row.get_ref(1)?.as_str());
+            totals.add_one(dimension.unwrap_or_default(), value.unwrap_or_default(), row.get(2)?);
+        }
+        Ok((totals, through))
     }
 }

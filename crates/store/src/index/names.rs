@@ -1,6 +1,6 @@
 //! Names by number: a server, tool or session is written once and counted in four bytes after that.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -74,6 +74,17 @@ pub(super) fn text(connection: &Connection, number: u32) -> Result<String, Store
     }
     let mut statement = connection.prepare_cached("SELECT text FROM names WHERE id = ?1")?;
     Ok(statement.query_row([number], |row| row.get(0)).optional()?.unwrap_or_default())
+}
+
+/// Removes names that stand on no page any more: sessions come and go for ever.
+pub(super) fn forget_unused(connection: &Connection, used: &HashSet<u32>) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached("SELECT id FROM names")?;
+    let all: Vec<u32> = statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut remove = connection.prepare_cached("DELETE FROM names WHERE id = ?1")?;
+    for number in all.iter().filter(|number| !used.contains(number)) {
+        remove.execute([number])?;
+    }
+    Ok(())
 }
 
 /// The numbers of all sets that hold this sensitive type.

@@ -4,6 +4,8 @@
 //! u16 count | i64 time × count | u32 server, tool, session, sensitive × count | u8 kind, status, risk × count
 //! ```
 
+use std::collections::HashSet;
+
 use rusqlite::Connection;
 
 use super::Indexed;
@@ -106,6 +108,23 @@ impl Columns {
     }
 }
 
+/// A stored page; one that was not written by us is damage.
+pub(super) fn parse(bytes: &[u8]) -> Result<Page<'_>, StoreError> {
+    Page::parse(bytes).ok_or_else(|| StoreError::IndexDamaged("a page has another length".into()))
+}
+
+/// The numbers of all names that stand on any page.
+pub(super) fn used_names(connection: &Connection) -> Result<HashSet<u32>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT columns FROM pages")?;
+    let mut pages = statement.query(())?;
+    let mut used = HashSet::new();
+    while let Some(stored) = pages.next()? {
+        let page = parse(stored.get_ref(0)?.as_blob().unwrap_or_default())?;
+        page.names.iter().for_each(|column| used.extend(column.iter().map(|name| u32::from_le_bytes(*name))));
+    }
+    Ok(used)
+}
+
 /// A page as it is stored, read in place.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'b> {
@@ -116,7 +135,7 @@ pub(super) struct Page<'b> {
 
 impl<'b> Page<'b> {
     /// `None` if the blob was not written by us.
-    pub(super) fn parse(bytes: &'b [u8]) -> Option<Page<'b>> {
+    fn parse(bytes: &'b [u8]) -> Option<Page<'b>> {
         let (count, mut rest) = bytes.split_first_chunk()?;
         let count = usize::from(u16::from_le_bytes(*count));
         if rest.len() != count * ROW {

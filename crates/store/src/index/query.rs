@@ -180,7 +180,7 @@ impl IndexReader {
         let mut fits = Vec::new();
         while let Some(stored) = pages.next()? {
             let number = stored.get(0)?;
-            let Some(page) = Page::parse(stored.get_ref(1)?.as_blob().unwrap_or_default()) else { continue };
+            let page = page::parse(stored.get_ref(1)?.as_blob().unwrap_or_default())?;
             sieve.fits(&page, &mut fits);
             for place in (0..page.count()).rev().filter(|place| fits[*place]) {
                 let seq = page::first_seq(number) + place as u64;
