@@ -231,7 +231,7 @@ mod tests {
     use crate::record::{Draft, Kind, Status};
     use portcullis_detect::sensitive::SensitiveData;
     use std::io;
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
     /// Holds so many bytes; a write that does not fit is written in part and fails, as on a full disk.
     #[derive(Default)]
@@ -241,6 +241,7 @@ mod tests {
         is_sync_broken: AtomicBool,
         is_truncate_broken: AtomicBool,
         syncs: AtomicUsize,
+        sync_ms: AtomicU64,
     }
 
     impl Medium for Arc<Small> {
@@ -262,6 +263,7 @@ mod tests {
 
         fn sync(&self) -> io::Result<()> {
             self.syncs.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(self.sync_ms.load(Ordering::Relaxed)));
             if self.is_sync_broken.load(Ordering::Relaxed) { Err(io::Error::other("broken")) } else { Ok(()) }
         }
     }
@@ -311,6 +313,27 @@ mod tests {
         medium.is_sync_broken.store(false, Ordering::Relaxed);
         assert!(matches!(appender.wait_synced(seq), Err(StoreError::Stopped(_))));
         assert!(matches!(appender.append(&record), Err(StoreError::Stopped(_))));
+    }
+
+    #[test]
+    fn callers_share_syncs_under_load_and_one_alone_has_his_own() {
+        let (medium, appender, record) = stage(1_000_000);
+        for turn in 1..=20 {
+            appender.wait_synced(appender.append(&record).unwrap()).unwrap();
+            assert_eq!(medium.syncs.load(Ordering::Relaxed), turn);
+        }
+        medium.sync_ms.store(3, Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    (0..20).for_each(|_| appender.wait_synced(appender.append(&record).unwrap()).unwrap());
+                });
+            }
+        });
+        // 160 records; eight callers who come again and again need some 20 syncs if they come together.
+        let shared = medium.syncs.load(Ordering::Relaxed) - 20;
+        assert!(shared < 60, "{shared}");
+        assert_eq!(appender.synced(), 180);
     }
 
     #[test]

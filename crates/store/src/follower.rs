@@ -57,20 +57,15 @@ impl Follower {
         })
     }
 
-    /// Follows the log through the record `synced`, which is on the disk. A damaged index is built anew; whether it
-    /// was is the answer.
-    pub(crate) fn follow(&mut self, synced: u64) -> Result<bool, StoreError> {
-        match self.follow_on(synced) {
-            Err(StoreError::IndexDamaged(_)) => {
-                self.index.begin_anew(&self.directory.index())?;
-                (self.head, self.place) = (NOTHING, None);
-                self.follow_on(synced).map(|()| true)
-            }
-            outcome => outcome.map(|()| false),
-        }
+    /// Puts a damaged index aside and follows the log from its beginning again.
+    pub(crate) fn begin_anew(&mut self) -> Result<(), StoreError> {
+        self.index.begin_anew(&self.directory.index())?;
+        (self.head, self.place) = (NOTHING, None);
+        Ok(())
     }
 
-    fn follow_on(&mut self, synced: u64) -> Result<(), StoreError> {
+    /// Follows the log through the record `synced`, which is on the disk.
+    pub(crate) fn follow(&mut self, synced: u64) -> Result<(), StoreError> {
         while self.head.seq < synced {
             let batch = self.read(synced)?;
             let Some(last) = batch.last() else { return Ok(()) };

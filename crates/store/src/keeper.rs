@@ -55,19 +55,38 @@ impl Keeper {
             let _ = match inbox.recv_timeout(ROUND) {
                 Err(RecvTimeoutError::Timeout) => {
                     // What fails here fails again in the next round, and in the next append if it is the disk.
-                    let _ = self.round();
+                    let _ = self.mending(Keeper::round);
                     continue;
                 }
                 Ok(Errand::End) | Err(RecvTimeoutError::Disconnected) => {
-                    let _ = self.flush();
+                    let _ = self.mending(Keeper::flush);
                     return;
                 }
-                Ok(Errand::Flush(answer)) => answer.send(self.flush()),
-                Ok(Errand::Retain(now_us, answer)) => answer.send(self.retain(now_us)),
+                Ok(Errand::Flush(answer)) => answer.send(self.mending(Keeper::flush)),
+                Ok(Errand::Retain(now_us, answer)) => answer.send(self.mending(|this| this.retain(now_us))),
                 Ok(Errand::Redact { from, through, now_us, answer }) => {
-                    answer.send(self.redact(from, through, now_us))
+                    answer.send(self.mending(|this| this.redact(from, through, now_us)))
                 }
             };
+        }
+    }
+
+    /// Does something that needs the index; a damaged one is built anew first, and a record says so.
+    fn mending(
+        &mut self,
+        mut work: impl FnMut(&mut Keeper) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        match work(self) {
+            Err(StoreError::IndexDamaged(what)) => {
+                self.follower.begin_anew()?;
+                self.core.note(
+                    now_us(),
+                    &format!("the index was damaged and is built anew: {what}"),
+                    None,
+                )?;
+                work(self)
+            }
+            outcome => outcome,
         }
     }
 
@@ -89,10 +108,7 @@ impl Keeper {
     fn catch_up(&mut self) -> Result<(), StoreError> {
         let head = self.core.appender.head().seq;
         self.core.appender.wait_synced(head)?;
-        if self.follower.follow(self.core.appender.synced())? {
-            self.core.note(now_us(), "the index was damaged and was built anew", None)?;
-        }
-        Ok(())
+        self.follower.follow(self.core.appender.synced())
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
@@ -147,4 +163,78 @@ impl Drop for Syncer {
 pub(crate) fn now_us() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::{Parts, prepare};
+    use crate::record::{Draft, Kind, Status};
+    use crate::scratch::Scratch;
+    use crate::{ActivityReader, Filter};
+    use portcullis_detect::sensitive::SensitiveData;
+    use std::fs;
+
+    fn stage(scratch: &Scratch) -> (Keeper, crate::directory::Held) {
+        let Parts { held, core, follower } = prepare(scratch.root(), SensitiveData::new()).unwrap();
+        let now = Instant::now();
+        let next_retention = (now, RETENTION_ROUND);
+        (
+            Keeper { core, follower, retention: Retention::default(), last_checkpoint: now, next_retention },
+            held,
+        )
+    }
+
+    fn record(keeper: &Keeper) -> u64 {
+        keeper.core.write(&Draft::new(Kind::Alert, Status::Noted, 7), None).unwrap()
+    }
+
+    #[test]
+    fn a_checkpoint_is_signed_when_a_minute_has_passed() {
+        let scratch = Scratch::new();
+        let (mut keeper, _held) = stage(&scratch);
+        let seq = record(&keeper);
+        let signed = || fs::read_to_string(scratch.root().join("checkpoints.jsonl")).unwrap_or_default();
+        keeper.round().unwrap();
+        assert_eq!(signed(), "");
+        let minute = Duration::from_secs(EVERY_SECONDS);
+        keeper.last_checkpoint = Instant::now().checked_sub(minute).expect("the machine is up for a minute");
+        keeper.round().unwrap();
+        assert!(signed().contains(&format!("\"seq\":{seq},")), "{}", signed());
+    }
+
+    #[test]
+    fn an_index_found_damaged_while_writing_is_built_anew() {
+        let scratch = Scratch::new();
+        let (mut keeper, _held) = stage(&scratch);
+        (0..1_500).for_each(|_| assert!(record(&keeper) > 0));
+        keeper.flush().unwrap();
+        let mut times = 0;
+        let outcome = keeper.mending(|this| {
+            times += 1;
+            if times == 1 { Err(StoreError::IndexDamaged("on purpose".into())) } else { this.flush() }
+        });
+        outcome.unwrap();
+        let reader = ActivityReader::open(scratch.root()).unwrap();
+        assert_eq!(reader.lag().unwrap(), 0);
+        // The first record says which key signs, the last that the index was damaged.
+        assert_eq!(reader.list(&Filter::default(), None, 9_999).unwrap().entries.len(), 1_502);
+        assert_eq!(reader.summary(i64::MIN, i64::MAX).unwrap().records, 1_502);
+        let last = reader.record(1_502).unwrap().body.unwrap().note.unwrap().text;
+        assert!(last.contains("on purpose"), "{last}");
+    }
+
+    #[test]
+    fn what_was_written_is_synced_without_the_keeper() {
+        let scratch = Scratch::new();
+        let (keeper, _held) = stage(&scratch);
+        let _syncer = Syncer::start(Arc::clone(&keeper.core)).unwrap();
+        let seq = record(&keeper);
+        let begin = Instant::now();
+        while keeper.core.appender.synced() < seq {
+            // The promise is 100 ms; a crowded machine gets more before this counts as never.
+            assert!(begin.elapsed() < Duration::from_secs(20));
+            std::thread::yield_now();
+        }
+    }
 }

@@ -9,6 +9,8 @@ mod checkpoint;
 mod directory;
 mod error;
 mod export;
+#[cfg(test)]
+mod faults;
 mod follower;
 mod frame;
 mod index;
@@ -21,6 +23,8 @@ mod reader;
 mod record;
 mod recovery;
 mod retention;
+#[cfg(test)]
+mod scratch;
 mod segment;
 mod store;
 mod verify;

@@ -75,33 +75,7 @@ impl ActivityLog {
 
     /// The same, masking what `data` finds.
     pub fn open_with(root: &Path, options: &Options, data: SensitiveData) -> Result<ActivityLog, StoreError> {
-        let held = Directory::new(root).hold()?;
-        let (index, damage) = IndexWriter::open(&held.directory.index(), &held.key)?;
-        let checkpoints = CheckpointFile::new(&held.directory.checkpoints());
-        checkpoints.mend()?;
-        let (signed, _) = checkpoints.read()?;
-        let signed =
-            signed.iter().filter(|one| one.is_genuine()).map(|one| one.seq).max().unwrap_or_default();
-        let known = index.head()?.map_or(0, |head| head.seq).max(signed);
-        let end = recovery::recover(&held, known)?;
-        let (signing, is_new_key) = CheckpointKey::load_or_create(&held.directory.keys())?;
-        let public = signing.public();
-        let (directory, key, writer) = (held.directory.clone(), held.key.clone(), held.writer.clone());
-        let core = Arc::new(Core {
-            appender: Appender::new(directory.log(), writer.clone(), key.clone(), end),
-            data,
-            writer: writer.clone(),
-            key: key.clone(),
-            salt_seed: keys::random()?,
-            salts: AtomicU64::new(0),
-        });
-        if is_new_key {
-            core.note(keeper::now_us(), "a signing key was made", Some(Mark::SigningKey { public }))?;
-        }
-        if let Some(damage) = damage {
-            core.note(keeper::now_us(), &format!("the index was damaged and is built anew: {damage}"), None)?;
-        }
-        let follower = Follower::new(directory, key, writer, signing, index, signed)?;
+        let Parts { held, core, follower } = prepare(root, data)?;
         let (errands, inbox) = mpsc::channel();
         let keeper = keeper::start(Arc::clone(&core), follower, options.retention.clone(), inbox)?;
         let syncer = Syncer::start(Arc::clone(&core))?;
@@ -153,6 +127,44 @@ impl ActivityLog {
         self.errands.send(errand(answer)).map_err(|_| gone())?;
         outcome.recv().map_err(|_| gone())?
     }
+}
+
+/// A log that is open, before anything works behind it.
+pub(crate) struct Parts {
+    pub(crate) held: Held,
+    pub(crate) core: Arc<Core>,
+    pub(crate) follower: Follower,
+}
+
+/// Takes hold of a data directory and finds where its log ends.
+pub(crate) fn prepare(root: &Path, data: SensitiveData) -> Result<Parts, StoreError> {
+    let held = Directory::new(root).hold()?;
+    let (index, damage) = IndexWriter::open(&held.directory.index(), &held.key)?;
+    let checkpoints = CheckpointFile::new(&held.directory.checkpoints());
+    checkpoints.mend()?;
+    let (signed, _) = checkpoints.read()?;
+    let signed = signed.iter().filter(|one| one.is_genuine()).map(|one| one.seq).max().unwrap_or_default();
+    let known = index.head()?.map_or(0, |head| head.seq).max(signed);
+    let end = recovery::recover(&held, known)?;
+    let (signing, is_new_key) = CheckpointKey::load_or_create(&held.directory.keys())?;
+    let public = signing.public();
+    let (directory, key, writer) = (held.directory.clone(), held.key.clone(), held.writer.clone());
+    let core = Arc::new(Core {
+        appender: Appender::new(directory.log(), writer.clone(), key.clone(), end),
+        data,
+        writer: writer.clone(),
+        key: key.clone(),
+        salt_seed: keys::random()?,
+        salts: AtomicU64::new(0),
+    });
+    if is_new_key {
+        core.note(keeper::now_us(), "a signing key was made", Some(Mark::SigningKey { public }))?;
+    }
+    if let Some(damage) = damage {
+        core.note(keeper::now_us(), &format!("the index was damaged and is built anew: {damage}"), None)?;
+    }
+    let follower = Follower::new(directory, key, writer, signing, index, signed)?;
+    Ok(Parts { held, core, follower })
 }
 
 impl Drop for ActivityLog {

@@ -86,6 +86,8 @@ impl IndexWriter {
         connection.busy_timeout(PATIENCE)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
+        // What is forgotten is overwritten.
+        connection.pragma_update(None, "secure_delete", "ON")?;
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if version != SCHEMA {
             rebuild(&connection)?;

@@ -101,3 +101,102 @@ fn a_lost_index_is_rebuilt_from_the_log() {
     assert_eq!(world.reader().list(&Default::default(), None, 5_000).unwrap(), before, "with a new one");
     assert_eq!(world.reader().summary(i64::MIN, i64::MAX).unwrap().records, 2_501);
 }
+
+/// What a question finds, whether or not the index helps.
+fn found(world: &World) -> (usize, u64) {
+    let reader = world.reader();
+    let listed = reader.list(&Default::default(), None, 9_999).unwrap().entries.len();
+    (listed, reader.summary(i64::MIN, i64::MAX).unwrap().records)
+}
+
+#[test]
+fn a_damaged_index_is_put_aside_and_built_anew() {
+    let damages: [fn(&mut Vec<u8>); 3] =
+        [|bytes| bytes[..100].fill(7), |bytes| bytes[4_096..].fill(0xff), |bytes| bytes.truncate(5_000)];
+    for damage in damages {
+        let world = World::new();
+        {
+            let log = world.log();
+            (0..2_999).for_each(|number| assert!(call(&log, number, NOON) > 0));
+        }
+        let path = world.root().join("index.sqlite");
+        let mut bytes = fs::read(&path).unwrap();
+        damage(&mut bytes);
+        fs::write(&path, &bytes).unwrap();
+        let log = world.log();
+        log.flush().unwrap();
+        // One record more: it says that the index was damaged.
+        assert_eq!(found(&world), (3_001, 3_001));
+        assert_eq!(world.reader().lag().unwrap(), 0);
+        assert_eq!(world.reader().index_fault().unwrap(), None);
+        let note = world.reader().record(3_001).unwrap().body.unwrap().note.unwrap().text;
+        assert!(note.starts_with("the index was damaged"), "{note}");
+        assert_eq!(fs::read(world.root().join("index.sqlite.damaged")).unwrap(), bytes);
+        drop(log);
+        assert_eq!(world.first_bad(), None);
+    }
+}
+
+#[test]
+fn readers_do_without_a_damaged_index() {
+    let world = World::new();
+    (0..3).for_each(|number| assert!(call(&world.log(), number, NOON) > 0));
+    fs::write(world.root().join("index.sqlite"), [7; 9_000]).unwrap();
+    assert_eq!(found(&world), (4, 4));
+    assert!(world.reader().index_fault().unwrap().is_some());
+}
+
+#[test]
+fn checkpoints_come_every_thousand_records_and_at_the_end() {
+    let world = World::new();
+    {
+        let log = world.log();
+        (0..2_500).for_each(|number| assert!(call(&log, number, NOON) > 0));
+    }
+    let lines = fs::read_to_string(world.root().join("checkpoints.jsonl")).unwrap();
+    for seq in [1_000, 2_000, 2_501] {
+        assert!(lines.contains(&format!("\"seq\":{seq},")), "{seq}");
+    }
+    assert_eq!(world.verdict().checkpoints, lines.lines().count() as u64);
+}
+
+#[test]
+fn a_reader_in_the_middle_holds_nobody_up() {
+    let world = World::new();
+    let log = world.log();
+    fill(&log, 1_500, NOON);
+    log.flush().unwrap();
+    let reader = world.reader();
+    let mut visits = 0;
+    reader
+        .visit(1, |_| {
+            visits += 1;
+            if visits == 3 {
+                call(&log, 1, NOON);
+                log.redact(2, 900, NOON).unwrap();
+                log.flush().unwrap();
+            }
+            Ok(true)
+        })
+        .unwrap();
+    assert!(visits >= 1_501, "{visits}");
+}
+
+#[test]
+fn verifying_while_segments_are_sealed_and_redacted_raises_no_false_alarm() {
+    let world = World::new();
+    let log = world.log();
+    call(&log, 1, NOON);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for round in 0..6 {
+                fill(&log, 300, NOON);
+                log.redact(1, round * 300 + 1, NOON).unwrap();
+            }
+        });
+        while !writer.is_finished() {
+            assert_eq!(world.first_bad(), None);
+        }
+        writer.join().unwrap();
+    });
+}

@@ -1,7 +1,7 @@
 //! Bodies and records go when they are due, and the chain still holds.
 
 use crate::world::{DAY, NOON, World, call, fill};
-use portcullis_store::{ActivityLog, Filter, Level, Options, Retention, StoreError};
+use portcullis_store::{ActivityLog, Draft, Filter, Kind, Level, Options, Retention, Status, StoreError};
 use std::fs;
 
 fn log(world: &World, retention: Retention) -> ActivityLog {
@@ -80,4 +80,31 @@ fn dropping_without_saying_so_is_tampering() {
     }
     fs::remove_file(&world.segments("zst")[0]).unwrap();
     assert_eq!(world.first_bad(), Some(1));
+}
+
+#[test]
+fn names_that_nobody_uses_any_more_are_forgotten() {
+    let world = World::new();
+    let log = log(&world, Retention { records: 1_000, ..Retention::default() });
+    let note = |session: &str| {
+        let draft = Draft { session, ..Draft::new(Kind::Alert, Status::Noted, NOON) };
+        log.append(&draft).unwrap();
+    };
+    note("a session of long ago");
+    fill(&log, 3_000, NOON);
+    note("a session of today");
+    log.flush().unwrap();
+    log.retain(NOON).unwrap();
+    let sessions = |session: &str| {
+        let filter = Filter { session: Some(session.into()), ..Filter::default() };
+        world.reader().list(&filter, None, 9).unwrap().entries.len()
+    };
+    assert_eq!((sessions("a session of long ago"), sessions("a session of today")), (0, 1));
+    drop(log);
+    let holds = |text: &str| {
+        let index = fs::read(world.root().join("index.sqlite")).unwrap();
+        index.windows(text.len()).any(|window| window == text.as_bytes())
+    };
+    assert!(holds("a session of today"));
+    assert!(!holds("a session of long ago"));
 }

@@ -114,3 +114,13 @@ fn a_sealed_segment_may_not_change_by_one_bit() {
     fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
     assert!(world.first_bad().is_some());
 }
+
+#[test]
+fn checkpoints_that_are_no_text_any_more_are_noticed() {
+    let (world, ..) = stage();
+    let path = world.root().join("checkpoints.jsonl");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[10] = 0xff;
+    fs::write(&path, bytes).unwrap();
+    assert_eq!(world.first_bad(), Some(50));
+}
