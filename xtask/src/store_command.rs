@@ -13,6 +13,16 @@ pub(crate) fn crash(mut arguments: Arguments) -> Result<()> {
     run(&["crash", &kills, &level])
 }
 
+/// What `ready` asks of the store: 20 kills at either level.
+pub(crate) fn crash_a_little() -> Result<()> {
+    ["process", "power"].iter().try_for_each(|level| run(&["crash", "20", level]))
+}
+
+/// What `ready` asks of the chain: 200 changes.
+pub(crate) fn tamper_a_little() -> Result<()> {
+    run(&["tamper", "200"])
+}
+
 /// Changes a log behind its back.
 pub(crate) fn tamper(mut arguments: Arguments) -> Result<()> {
     let mutations = arguments.value("--mutations")?.unwrap_or_else(|| "1000".into());

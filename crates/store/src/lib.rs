@@ -4,6 +4,7 @@
 //! bytes, `appender` writes them, `recovery` finds the end again, `keeper` works behind, `follower` signs
 //! checkpoints and feeds `index`; [`verify`] tells whether it is still what was written, `retention` what may go.
 
+mod age;
 mod appender;
 mod checkpoint;
 mod directory;
@@ -29,6 +30,7 @@ mod segment;
 mod store;
 mod verify;
 
+pub use age::Encrypted;
 pub use checkpoint::Checkpoint;
 pub use error::StoreError;
 pub use export::{CSV_HEADER, csv_line, json_line, time_text};

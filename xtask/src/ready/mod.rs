@@ -9,7 +9,7 @@ mod spelling;
 
 use crate::arguments::Arguments;
 use crate::shell::{self, say};
-use crate::{docs, fuzz};
+use crate::{docs, fuzz, store_command};
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ struct Step {
 }
 
 /// The steps in running order: what is quick to fail comes first.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 12] = [
     Step { name: "prerequisites", about: "what must be on the machine is there", run: prerequisites::run },
     Step { name: "fmt", about: "the code is formatted", run: |_| fmt() },
     Step { name: "spelling", about: "no common misspelling in pages and sources", run: |_| spelling::run() },
@@ -43,6 +43,16 @@ const STEPS: [Step; 10] = [
     Step { name: "bare", about: "the pure crates build where there is no std", run: |_| bare::run() },
     Step { name: "docs", about: "the generated pages are fresh", run: |_| docs::check().map(|()| None) },
     Step { name: "gate", about: "the scanner passes the gate on corpus/", run: |_| gate::run() },
+    Step {
+        name: "crash",
+        about: "20 kills of a writer at either level lose no acknowledged record",
+        run: |_| store_command::crash_a_little().map(|()| None),
+    },
+    Step {
+        name: "tamper",
+        about: "200 changes of an activity log are all named",
+        run: |_| store_command::tamper_a_little().map(|()| None),
+    },
     Step {
         name: "fuzz",
         about: "10 seconds on each fuzz target",

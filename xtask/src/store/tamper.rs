@@ -5,7 +5,7 @@ use crate::{Lot, fresh, say};
 use anyhow::{Context, Result, bail, ensure};
 use portcullis_store::{ActivityLog, Options, verify};
 use std::fs;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 /// Records of the log.
@@ -27,10 +27,9 @@ pub(crate) fn run(mutations: usize, work: &Path) -> Result<()> {
         let bad = verify(&stage.folder)?.bad;
         let what = format!("mutation {number} ({} at byte {})", mutation.kind, mutation.at);
         let bad = bad.with_context(|| format!("{what} was not noticed"))?;
-        if let Some(expected) = mutation.expected {
-            ensure!(bad.seq == expected, "{what} touched record {expected}, but {} was named", bad.seq);
-            exact += 1;
-        }
+        let expected = &mutation.expected;
+        ensure!(expected.contains(&bad.seq), "{what} touched {expected:?}, but {} was named", bad.seq);
+        exact += u32::from(expected.start() == expected.end());
     }
     for stage in [&open, &sealed] {
         fs::write(&stage.path, &stage.bytes)?;
@@ -75,7 +74,8 @@ struct Mutation {
     kind: &'static str,
     at: usize,
     bytes: Vec<u8>,
-    expected: Option<u64>,
+    /// The records that may be the first it touched; one if they can be seen from outside.
+    expected: RangeInclusive<u64>,
 }
 
 impl Stage {
@@ -118,7 +118,7 @@ impl Stage {
             "cut" => bytes.truncate(at),
             _ => bytes.insert(at, lot.below(256) as u8),
         }
-        Mutation { kind, at, bytes, expected: None }
+        Mutation { kind, at, bytes, expected: 1..=RECORDS + 1 }
     }
 
     /// A change whose first record is known.
@@ -143,7 +143,8 @@ impl Stage {
         // A copy of a record put before itself leaves it where it was: the one after is in the wrong place.
         let original = &self.bytes[self.places[index].clone()];
         let is_double = kind == "insert" && bytes[self.places[index].start..].starts_with(original);
-        Mutation { kind, at, bytes, expected: Some(index as u64 + 1 + u64::from(is_double)) }
+        let expected = index as u64 + 1 + u64::from(is_double);
+        Mutation { kind, at, bytes, expected: expected..=expected }
     }
 }
 

@@ -71,10 +71,21 @@ pub(super) struct FilterArguments {
     /// Before: a time, or how long ago.
     #[arg(long, value_name = "TIME", env = "PORTCULLIS_UNTIL")]
     until: Option<Time>,
+    /// The same in one option: KEY is type, status, server, tool, session, sensitive, risk, since or until.
+    #[arg(long = "filter", value_delimiter = ',', value_name = "KEY=VALUE", env = "PORTCULLIS_FILTER")]
+    pairs: Vec<String>,
 }
 
 impl FilterArguments {
     pub(super) fn filter(&self) -> Result<Filter, Failure> {
+        let mut filter = self.options()?;
+        for pair in &self.pairs {
+            narrow(&mut filter, pair)?;
+        }
+        Ok(filter)
+    }
+
+    fn options(&self) -> Result<Filter, Failure> {
         Ok(Filter {
             kinds: named(&self.kinds, Kind::ALL, Kind::word)?,
             statuses: named(&self.status, Status::ALL, Status::word)?,
@@ -87,6 +98,31 @@ impl FilterArguments {
             until_us: self.until.map(|time| time.0),
         })
     }
+}
+
+/// Applies one `KEY=VALUE`.
+fn narrow(filter: &mut Filter, pair: &str) -> Result<(), Failure> {
+    let (key, value) =
+        pair.split_once('=').ok_or_else(|| Failure::Usage(format!("`{pair}` is not KEY=VALUE")))?;
+    let text = || Some(value.to_owned());
+    let words = [value.to_owned()];
+    let time = || value.parse::<Time>().map(|time| Some(time.0)).map_err(Failure::Usage);
+    match key {
+        "type" => filter.kinds.extend(named(&words, Kind::ALL, Kind::word)?),
+        "status" => filter.statuses.extend(named(&words, Status::ALL, Status::word)?),
+        "server" => filter.server = text(),
+        "tool" => filter.tool = text(),
+        "session" => filter.session = text(),
+        "sensitive" => filter.sensitive = text(),
+        "risk" => {
+            let risk = value.parse().map_err(|_| Failure::Usage(format!("`{value}` is no risk of 0 to 100")));
+            filter.risk = risk?;
+        }
+        "since" => filter.since_us = time()?,
+        "until" => filter.until_us = time()?,
+        _ => return Err(Failure::Usage(format!("records cannot be filtered by `{key}`"))),
+    }
+    Ok(())
 }
 
 fn named<T: Copy>(words: &[String], all: &[T], word: fn(T) -> &'static str) -> Result<Vec<T>, Failure> {
@@ -159,6 +195,12 @@ pub(super) struct ExportArguments {
     /// Where to, instead of stdout.
     #[arg(long, value_name = "FILE", env = "PORTCULLIS_OUTPUT")]
     pub(super) output: Option<PathBuf>,
+    /// Encrypt with a passphrase, as age does: the first line of --passphrase-file, or PORTCULLIS_PASSPHRASE.
+    #[arg(long, env = "PORTCULLIS_ENCRYPT")]
+    pub(super) encrypt: bool,
+    /// Where the passphrase stands.
+    #[arg(long, value_name = "FILE", requires = "encrypt", env = "PORTCULLIS_PASSPHRASE_FILE")]
+    pub(super) passphrase_file: Option<PathBuf>,
 }
 
 /// How records are written for other programs.

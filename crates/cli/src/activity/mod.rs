@@ -1,23 +1,18 @@
 //! `activity` and `doctor`: reads the record of what was done, and says whether it can be trusted.
 
 mod arguments;
+mod export;
 mod place;
 mod time;
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::thread::sleep;
 use std::time::Duration;
 
 pub(crate) use arguments::{ActivityArguments, DoctorArguments};
-use arguments::{
-    ActivityCommand, ExportArguments, ExportFormat, ListArguments, ShowArguments, SummaryArguments,
-    WatchArguments,
-};
+use arguments::{ActivityCommand, ListArguments, ShowArguments, SummaryArguments, WatchArguments};
 use portcullis_detect::escape_line;
-use portcullis_store::{
-    ActivityReader, CSV_HEADER, Entry, Filter, StoreError, Verdict, csv_line, json_line, time_text, verify,
-};
+use portcullis_store::{ActivityReader, Entry, Filter, Verdict, json_line, time_text, verify};
 
 use crate::Streams;
 use crate::args::ListFormat;
@@ -46,7 +41,7 @@ pub(crate) fn run(arguments: &ActivityArguments, streams: &mut Streams<'_>) -> R
         ActivityCommand::Show(arguments) => show(&reader, arguments, streams)?,
         ActivityCommand::Watch(arguments) => watch(&reader, arguments, streams)?,
         ActivityCommand::Summary(arguments) => summary(&reader, arguments, streams)?,
-        ActivityCommand::Export(arguments) => export(&reader, arguments, streams)?,
+        ActivityCommand::Export(arguments) => export::export(&reader, arguments, streams)?,
     }
     Ok(Exit::Clean)
 }
@@ -60,10 +55,20 @@ pub(crate) fn doctor(arguments: &DoctorArguments, streams: &mut Streams<'_>) -> 
         Some(holder) => writeln!(streams.out, "written by: process {holder}")?,
         None => writeln!(streams.out, "written by: nobody now")?,
     }
-    if place::is_open_to_others(&data) {
-        writeln!(streams.out, "warning: others may read it; chmod 700 {}", data.display())?;
+    for (path, mode) in
+        [(data.clone(), "700"), (data.join("keys"), "700"), (data.join("keys/chain.key"), "600")]
+    {
+        if place::is_open_to_others(&path) {
+            writeln!(streams.out, "warning: others may read it; chmod {mode} {}", path.display())?;
+        }
     }
-    writeln!(streams.out, "index: {} records behind", reader.lag()?)?;
+    match reader.index_fault()? {
+        Some(fault) => writeln!(
+            streams.out,
+            "warning: the index is damaged ({fault}); it is built anew when a gateway starts"
+        )?,
+        None => writeln!(streams.out, "index: {} records behind", reader.lag()?)?,
+    }
     report(&verify(&data)?, streams)
 }
 
@@ -220,43 +225,4 @@ fn summary(
         }
     }
     Ok(())
-}
-
-fn export(
-    reader: &ActivityReader,
-    arguments: &ExportArguments,
-    streams: &mut Streams<'_>,
-) -> Result<(), Failure> {
-    let filter = arguments.filter.filter()?;
-    match &arguments.output {
-        None => write_export(reader, &filter, arguments.format, streams.out),
-        Some(path) => {
-            let create = |error| Failure::Create { path: path.clone(), error };
-            let mut out = BufWriter::new(File::create(path).map_err(create)?);
-            write_export(reader, &filter, arguments.format, &mut out)?;
-            Ok(out.flush()?)
-        }
-    }
-}
-
-fn write_export(
-    reader: &ActivityReader,
-    filter: &Filter,
-    format: ExportFormat,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    if format == ExportFormat::Csv {
-        writeln!(out, "{CSV_HEADER}")?;
-    }
-    let mut outcome: io::Result<()> = Ok(());
-    reader.visit(1, |record| -> Result<bool, StoreError> {
-        if filter.admits(&Entry::from(&record)) {
-            outcome = match format {
-                ExportFormat::Jsonl => writeln!(out, "{}", json_line(&record)),
-                ExportFormat::Csv => writeln!(out, "{}", csv_line(&record)),
-            };
-        }
-        Ok(outcome.is_ok())
-    })?;
-    Ok(outcome?)
 }

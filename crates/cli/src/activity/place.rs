@@ -1,7 +1,8 @@
 //! Where the data directory is.
 
-use std::env;
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::{env, io};
 
 use crate::exit::Failure;
 
@@ -23,6 +24,15 @@ fn usual(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
         variable("XDG_DATA_HOME").or_else(|| home().map(|home| home.join(".local/share")))
     };
     base.map(|base| base.join("portcullis"))
+}
+
+/// Makes a file that only its owner may read.
+pub(super) fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Whether other users of the machine may look inside.

@@ -105,3 +105,48 @@ fn what_makes_no_sense_is_said() {
         assert_eq!((outcome.code, outcome.out.as_str()), (2, ""), "{arguments:?}: {}", outcome.err);
     }
 }
+
+#[test]
+fn an_encrypted_export_shows_nothing_and_needs_a_passphrase() {
+    let (world, data) = data("activity-encrypt");
+    let passphrase = world.file("passphrase", "a test\n");
+    let file = world.path("out.age");
+    let encrypt = ["activity", "export", "--data", &data, "--encrypt", "--output", &file];
+    let without = run(&encrypt);
+    assert_eq!(without.code, 2, "{}", without.err);
+    assert!(without.err.contains("needs a passphrase"), "{}", without.err);
+    let outcome = run(&[&encrypt[..], &["--passphrase-file", &passphrase]].concat());
+    assert_eq!((outcome.code, outcome.out.as_str()), (0, ""), "{}", outcome.err);
+    let sealed = std::fs::read(&file).expect("the export is there");
+    assert!(sealed.starts_with(b"age-encryption.org/v1\n-> scrypt "));
+    assert!(sealed.len() > 1_000 && !sealed.windows(5).any(|window| window == b"files"));
+}
+
+#[test]
+fn a_filter_can_be_one_option() {
+    let (_world, data) = data("activity-filter");
+    let count = |filter: &str| {
+        let outcome = run(&["activity", "export", "--data", &data, "--filter", filter]);
+        (outcome.code, outcome.out.lines().count())
+    };
+    assert_eq!(count("type=tool_call,tool=read"), (0, 1));
+    assert_eq!(count("type=tool_call,type=system"), (0, 4));
+    assert_eq!(count("status=sent,risk=30,sensitive=email,server=files,session=one"), (0, 2));
+    assert_eq!(count("until=2026-09-21,type=tool_call"), (0, 0));
+    for wrong in ["tool", "colour=red", "risk=high", "since=soon", "type=call"] {
+        assert_eq!(count(wrong), (2, 0), "{wrong}");
+    }
+}
+
+#[test]
+fn doctor_names_a_damaged_index_and_open_doors() {
+    let (_world, data) = data("activity-doctor");
+    std::fs::write(Path::new(&data).join("index.sqlite"), [7; 5_000]).expect("the index can be changed");
+    let key = Path::new(&data).join("keys/chain.key");
+    #[cfg(unix)]
+    std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("it is ours");
+    let outcome = run(&["doctor", "--data", &data]);
+    assert!(outcome.out.contains("warning: the index is damaged"), "{}", outcome.out);
+    #[cfg(unix)]
+    assert!(outcome.out.contains(&format!("chmod 600 {}", key.display())), "{}", outcome.out);
+}
