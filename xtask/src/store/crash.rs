@@ -3,18 +3,21 @@
 use crate::load::Call;
 use crate::{Lot, fresh, level_of, say};
 use anyhow::{Context, Result, bail, ensure};
-use portcullis_store::{ActivityLog, ActivityReader, Level, Options, verify};
+use portcullis_store::{ActivityLog, ActivityReader, Level, Options, StoreError, verify};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
 
 /// Threads of the writer.
 const CALLERS: u64 = 8;
 /// Kills before a new directory is begun: the whole of it is verified after each.
 const KILLS_PER_DIRECTORY: u32 = 20;
+/// A writer that has recorded nothing by then never will.
+const LONGEST_START: Duration = Duration::from_secs(30);
 /// A restart may take so long.
 const LONGEST_RESTART: Duration = Duration::from_secs(2);
 
@@ -30,8 +33,9 @@ pub(crate) fn run(kills: u32, level: &str, work: &Path) -> Result<()> {
             folder = fresh(work, "crash")?;
         }
         let wait = Duration::from_micros(lot.below(300_000) as u64);
-        let told = write_and_kill(level, &folder, wait)?;
-        torn += u32::from(verify(&folder)?.torn);
+        // One in four dies at any time from its start on, the others under load.
+        let told = write_and_kill(level, &folder, wait, kill % 4 != 3)?;
+        torn += u32::from(is_torn(&folder)?);
         let begin = Instant::now();
         let log = ActivityLog::open(&folder, &Options::default())?;
         longest = longest.max(begin.elapsed());
@@ -49,8 +53,21 @@ pub(crate) fn run(kills: u32, level: &str, work: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether the writer died in the middle of a record; it may have died before there was a log.
+fn is_torn(folder: &Path) -> Result<bool> {
+    match verify(folder) {
+        Err(StoreError::Absent { .. }) => Ok(false),
+        verdict => Ok(verdict?.torn),
+    }
+}
+
 /// Starts a writer, kills it, and returns what it said it had recorded: call numbers by record.
-fn write_and_kill(level: &str, folder: &Path, wait: Duration) -> Result<BTreeMap<u64, u64>> {
+fn write_and_kill(
+    level: &str,
+    folder: &Path,
+    wait: Duration,
+    is_under_load: bool,
+) -> Result<BTreeMap<u64, u64>> {
     let mut writer = Command::new(std::env::current_exe()?)
         .args(["writer", level])
         .arg(folder)
@@ -58,20 +75,28 @@ fn write_and_kill(level: &str, folder: &Path, wait: Duration) -> Result<BTreeMap
         .spawn()
         .context("cannot start the writer")?;
     let out = writer.stdout.take().context("the writer has no stdout")?;
-    let listener = std::thread::spawn(move || listen(BufReader::new(out)));
-    std::thread::sleep(Duration::from_millis(20) + wait);
+    let (begun, has_begun) = mpsc::channel();
+    let listener = std::thread::spawn(move || listen(BufReader::new(out), &begun));
+    if is_under_load {
+        has_begun.recv_timeout(LONGEST_START).context("the writer records nothing")?;
+    }
+    std::thread::sleep(wait);
     writer.kill()?;
     writer.wait()?;
     listener.join().map_err(|_| anyhow::anyhow!("the listener panicked"))
 }
 
-fn listen(out: impl BufRead) -> BTreeMap<u64, u64> {
+fn listen(out: impl BufRead, begun: &Sender<()>) -> BTreeMap<u64, u64> {
     let pair = |line: String| {
         let (seq, number) = line.split_once(' ')?;
         // A line without its full stop was cut short by the kill.
         Some((seq.parse().ok()?, number.strip_suffix('.')?.parse().ok()?))
     };
-    out.lines().map_while(Result::ok).filter_map(pair).collect()
+    // Nobody may be waiting for the first one.
+    let tell = |_: &(u64, u64)| {
+        let _ = begun.send(());
+    };
+    out.lines().map_while(Result::ok).filter_map(pair).inspect(tell).collect()
 }
 
 /// Every record a caller was told about is there and says what it said.
