@@ -153,6 +153,9 @@ fn questions(records: u64, work: &Path, bars: &mut Bars) -> Result<()> {
     log.flush()?;
     say(&format!("  indexed and sealed after {:.1} s", begin.elapsed().as_secs_f64()));
     drop(log);
+    let begin = Instant::now();
+    drop(open(&folder, Level::Process)?);
+    bars.check("opened again", begin.elapsed().as_secs_f64() * 1e3, "ms", 2_000.0, false);
     let millions = records as f64 / 1e6;
     let megabytes = size(&folder)? as f64 / 1e6;
     bars.check("on disk, a million records", megabytes / millions, "MB", 500.0, false);

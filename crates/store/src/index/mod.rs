@@ -181,7 +181,7 @@ fn load_columns(connection: &Connection, number: i64) -> Result<Columns, StoreEr
     }
 }
 
-/// Names what is wrong with the pages of the database; some 5 ms for a million records.
+/// Names what is wrong with the pages of the database.
 fn fault(connection: &Connection) -> Result<Option<String>, StoreError> {
     let answer: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
     Ok((answer != "ok").then_some(answer))

@@ -138,20 +138,24 @@ impl Sieve {
         }))
     }
 
-    /// Which places of a page fit; one column after the other, so that each is one tight loop.
+    /// Which places of a page fit; one column after the other, so that each is one tight loop. Names come first: they
+    /// leave nothing of most pages, and then the rest is not read.
     fn fits(&self, page: &Page<'_>, fits: &mut Vec<bool>) {
         fits.clear();
         fits.resize(page.count(), true);
+        for (which, wanted) in self.names.iter().enumerate().rev() {
+            if let Some(wanted) = wanted {
+                let column = page.names(which).iter().map(|value| u32::from_le_bytes(*value));
+                fits.iter_mut().zip(column).for_each(|(fits, value)| *fits &= wanted.contains(&value));
+                if !fits.contains(&true) {
+                    return;
+                }
+            }
+        }
         for (which, table) in self.small.iter().enumerate() {
             if let Some(table) = table {
                 let column = page.small(which);
                 fits.iter_mut().zip(column).for_each(|(fits, value)| *fits &= table[usize::from(*value)]);
-            }
-        }
-        for (which, wanted) in self.names.iter().enumerate() {
-            if let Some(wanted) = wanted {
-                let column = page.names(which).iter().map(|value| u32::from_le_bytes(*value));
-                fits.iter_mut().zip(column).for_each(|(fits, value)| *fits &= wanted.contains(&value));
             }
         }
         if self.is_timed {
