@@ -44,8 +44,16 @@ impl Directory {
         self.root.join("index.sqlite")
     }
 
+    pub(crate) fn registry(&self) -> PathBuf {
+        self.root.join("registry.sqlite")
+    }
+
     pub(crate) fn checkpoints(&self) -> PathBuf {
         self.root.join("checkpoints.jsonl")
+    }
+
+    pub(crate) fn writer_file(&self) -> PathBuf {
+        self.root.join("writer")
     }
 
     fn version(&self) -> PathBuf {
@@ -67,7 +75,7 @@ impl Directory {
 
     /// The name of the log's only writer.
     pub(crate) fn writer(&self) -> Result<String, StoreError> {
-        let path = self.root.join("writer");
+        let path = self.writer_file();
         let name = read_text(&path)?.map(|name| name.trim_end().to_owned());
         name.filter(|name| name.len() == segment::WRITER).ok_or(StoreError::KeyLost { path })
     }
@@ -86,7 +94,7 @@ impl Directory {
             None if has_log => return Err(StoreError::KeyLost { path: self.keys().join(keys::CHAIN_KEY) }),
             None => ChainKey::create(&self.keys())?,
         };
-        let writer = self.root.join("writer");
+        let writer = self.writer_file();
         if !has_log && read_text(&writer)?.is_none() {
             let name = keys::random()?.first_chunk::<8>().map(|name| HEXLOWER.encode(name));
             write_new(&writer, name.unwrap_or_default().as_bytes())?;

@@ -78,6 +78,60 @@ pub enum StoreError {
     /// The index failed; the log is untouched by that.
     #[error("the index failed: {0}; it is rebuilt from the log when its file is removed")]
     Index(rusqlite::Error),
+    /// The registry of approvals failed.
+    #[error("{} failed: {error}; restore it from a backup, or remove it to approve everything anew", path.display())]
+    Registry {
+        /// The file of the registry.
+        path: PathBuf,
+        /// What SQLite said.
+        error: rusqlite::Error,
+    },
+    /// The database did not answer in time.
+    #[error(
+        "{place} cannot be reached ({what}): the call was refused; it works again when the database is back"
+    )]
+    Unreachable {
+        /// Which database; no password is in it.
+        place: String,
+        /// What the last try met.
+        what: String,
+    },
+    /// The database refused.
+    #[error("{place} refused: {what}")]
+    Database {
+        /// Which database.
+        place: String,
+        /// What it said.
+        what: String,
+    },
+    /// The chains in the database are keyed with another key than ours.
+    #[error("{place} is keyed with another key than {}: copy that file from a gateway that writes there", path.display())]
+    OtherKey {
+        /// Which database.
+        place: String,
+        /// Where the key should be.
+        path: PathBuf,
+    },
+    /// Somebody else was faster; nothing was written.
+    #[error("{what} changed since it was read: read it again, then decide; nothing was written")]
+    Conflict {
+        /// What changed.
+        what: String,
+    },
+    /// A row of the registry was not written by a gate that has the key.
+    #[error(
+        "{what} was changed in the registry by somebody without the key: it is refused; restore a backup"
+    )]
+    Forged {
+        /// Which row.
+        what: String,
+    },
+    /// What was seen is new, and its definition is missing.
+    #[error("{what} cannot be stored without its definition; nothing was written")]
+    NoDefinition {
+        /// What.
+        what: String,
+    },
     /// Anything else the file system says.
     #[error("{}: {error}", path.display())]
     Io {

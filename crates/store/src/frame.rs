@@ -62,8 +62,8 @@ pub(crate) struct Frame<'b> {
     pub(crate) at_us: i64,
     pub(crate) hash: Hash,
     digest: Hash,
-    header: &'b [u8],
-    body: &'b [u8],
+    pub(crate) header: &'b [u8],
+    pub(crate) body: &'b [u8],
     /// Bytes from its first to its last.
     pub(crate) length: usize,
 }
@@ -140,6 +140,12 @@ impl<'b> Frame<'b> {
         out.extend_from_slice(self.header);
         out.extend(self.hash);
     }
+}
+
+/// A frame from its parts, kept apart by a database.
+pub(crate) fn joined(header: &[u8], hash: &[u8], body: &[u8]) -> Vec<u8> {
+    let lengths = [header.len() as u32, body.len() as u32].map(u32::to_le_bytes);
+    [lengths.as_flattened(), header, hash, body].concat()
 }
 
 fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], NoFrame> {

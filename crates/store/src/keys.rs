@@ -28,6 +28,7 @@ pub(crate) struct ChainKey {
     body: Hash,
     head: Hash,
     file: Hash,
+    row: Hash,
 }
 
 impl ChainKey {
@@ -38,6 +39,7 @@ impl ChainKey {
             body: derive("portcullis activity 1 body"),
             head: derive("portcullis activity 1 head"),
             file: derive("portcullis activity 1 file"),
+            row: derive("portcullis registry 1 row"),
         }
     }
 
@@ -73,6 +75,15 @@ impl ChainKey {
     /// Vouches for a head that is kept outside the log.
     pub(crate) fn vouch(&self, seq: u64, hash: &Hash) -> Hash {
         *blake3::Hasher::new_keyed(&self.head).update(&seq.to_le_bytes()).update(hash).finalize().as_bytes()
+    }
+
+    /// Vouches for a row of the registry: each piece with its length, so that none can move into the next.
+    pub(crate) fn seal_row(&self, pieces: &[&[u8]]) -> Hash {
+        let mut hasher = blake3::Hasher::new_keyed(&self.row);
+        for piece in pieces {
+            hasher.update(&(piece.len() as u64).to_le_bytes()).update(piece);
+        }
+        *hasher.finalize().as_bytes()
     }
 
     /// Vouches for the bytes of a sealed file.

@@ -1,8 +1,9 @@
-//! Durable state: the activity log, the chain that holds it together, and the index that answers questions about it.
+//! Durable state: the activity log with its chain and index, and the registry of approvals.
 //!
 //! The map: [`record`](Record) is what is recorded, `masking` what of a value may be; `frame` and `segment` are its
 //! bytes, `appender` writes them, `recovery` finds the end again, `keeper` works behind, `follower` signs
-//! checkpoints and feeds `index`; [`verify`] tells whether it is still what was written, `retention` what may go.
+//! checkpoints and feeds `index`; [`verify`] tells whether it is still what was written, `retention` what may go. `registry` keeps what
+//! was approved. `postgres` does all of it in a database that gateways share; `store` and `reading` choose by address.
 
 mod age;
 mod appender;
@@ -20,10 +21,14 @@ mod keys;
 mod log;
 mod masking;
 mod medium;
+mod postgres;
 mod reader;
+mod reading;
 mod record;
 mod recovery;
+mod registry;
 mod retention;
+mod salt;
 #[cfg(test)]
 mod scratch;
 mod segment;
@@ -36,8 +41,11 @@ pub use error::StoreError;
 pub use export::{CSV_HEADER, csv_line, json_line, time_text};
 pub use index::{Entry, Filter, Summary};
 pub use log::{ActivityLog, Level, Options};
+pub use postgres::{Health, health};
 pub use reader::{ActivityReader, Page};
+pub use reading::{Chain, Cursor, Reading, read, read_directory};
 pub use record::{Body, Draft, Facts, Kind, Mark, Record, Status, StoredValue};
+pub use registry::{Baseline, BaselineKey, Change, Changes, Item, ItemName, KnownServer, Registry};
 pub use retention::Retention;
 pub use store::{Store, open};
 pub use verify::{BadRecord, Verdict, verify};

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
 
@@ -13,13 +12,14 @@ use crate::appender::Appender;
 use crate::checkpoint::CheckpointFile;
 use crate::directory::{Directory, Held};
 use crate::follower::Follower;
-use crate::frame::{SALT, Unplaced};
+use crate::frame::Unplaced;
 use crate::index::IndexWriter;
 use crate::keeper::{self, Errand, Syncer};
-use crate::keys::{self, CheckpointKey, Hash};
+use crate::keys::{self, CheckpointKey};
 use crate::record::{Draft, Kind, Mark, Status};
 use crate::recovery;
 use crate::retention::Retention;
+use crate::salt::Salts;
 
 /// What an acknowledged record survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,9 +62,7 @@ pub(crate) struct Core {
     data: SensitiveData,
     writer: String,
     key: keys::ChainKey,
-    /// Known to nobody, so that no salt can be computed again once a body was redacted.
-    salt_seed: Hash,
-    salts: AtomicU64,
+    salts: Salts,
 }
 
 impl ActivityLog {
@@ -154,8 +152,7 @@ pub(crate) fn prepare(root: &Path, data: SensitiveData) -> Result<Parts, StoreEr
         data,
         writer: writer.clone(),
         key: key.clone(),
-        salt_seed: keys::random()?,
-        salts: AtomicU64::new(0),
+        salts: Salts::new()?,
     });
     if is_new_key {
         core.note(keeper::now_us(), "a signing key was made", Some(Mark::SigningKey { public }))?;
@@ -180,7 +177,7 @@ impl Drop for ActivityLog {
 impl Core {
     pub(crate) fn write(&self, draft: &Draft<'_>, mark: Option<Mark>) -> Result<u64, StoreError> {
         let (facts, body) = draft.masked(&self.data, &self.writer, mark);
-        let record = Unplaced::new(&self.key, draft.at_us, &self.salt(), &facts, &body);
+        let record = Unplaced::new(&self.key, draft.at_us, &self.salts.next(), &facts, &body);
         self.appender.append(&record)
     }
 
@@ -188,13 +185,5 @@ impl Core {
     pub(crate) fn note(&self, now_us: i64, text: &str, mark: Option<Mark>) -> Result<u64, StoreError> {
         let draft = Draft { note: Some(text), ..Draft::new(Kind::System, Status::Noted, now_us) };
         self.write(&draft, mark)
-    }
-
-    fn salt(&self) -> [u8; SALT] {
-        let number = self.salts.fetch_add(1, Ordering::Relaxed);
-        let hash = blake3::keyed_hash(&self.salt_seed, &number.to_le_bytes());
-        let mut salt = [0; SALT];
-        salt.copy_from_slice(hash.as_bytes().first_chunk::<SALT>().unwrap_or(&[0; SALT]));
-        salt
     }
 }

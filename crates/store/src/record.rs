@@ -100,6 +100,31 @@ pub enum Mark {
         /// Its hash, where the chain now begins.
         hash: String,
     },
+    /// Bodies of these records of a chain may be gone from now on; where several chains share a store.
+    RedactedOf {
+        /// Whose chain.
+        writer: String,
+        /// The first of them.
+        from: u64,
+        /// The last of them.
+        through: u64,
+    },
+    /// Records of a chain up to this one may be gone from now on; where several chains share a store.
+    DroppedOf {
+        /// Whose chain.
+        writer: String,
+        /// The last of them.
+        through: u64,
+        /// Its hash, where that chain now begins.
+        hash: String,
+    },
+    /// Another chain reached at least this record.
+    Witnessed {
+        /// Whose chain.
+        writer: String,
+        /// The record.
+        seq: u64,
+    },
     /// Checkpoints may be signed with this key from now on.
     SigningKey {
         /// The public half.

@@ -1,13 +1,17 @@
 //! Back ends by address: what a gateway needs of its store, whichever holds it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::StoreError;
+use crate::directory::Directory;
 use crate::index::{Filter, Summary};
 use crate::log::{ActivityLog, Options};
+use crate::postgres;
 use crate::reader::{ActivityReader, Page};
+use crate::reading::{Chain, one_chain};
 use crate::record::{Draft, Record};
-use crate::verify::{Verdict, verify};
+use crate::registry::{EmbeddedRegistry, Registry};
 
 /// Where activity is recorded and read back.
 pub trait Store: Send + Sync {
@@ -19,33 +23,57 @@ pub trait Store: Send + Sync {
     fn record(&self, seq: u64) -> Result<Record, StoreError>;
     /// Counts over the days that touch this time.
     fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError>;
-    /// Whether all is as it was written.
-    fn verify(&self) -> Result<Verdict, StoreError>;
+    /// Whether all is as it was written, chain by chain.
+    fn verify(&self) -> Result<Vec<Chain>, StoreError>;
+    /// Returns when everything recorded can be asked for and is under a checkpoint.
+    fn flush(&self) -> Result<(), StoreError>;
+    /// Removes the bodies of these records for good; the chain stays whole.
+    fn redact(&self, from: u64, through: u64, now_us: i64) -> Result<(), StoreError>;
+    /// Applies the retention now, as of `now_us`; it also runs by itself.
+    fn retain(&self, now_us: i64) -> Result<(), StoreError>;
+    /// What was approved, kept beside the activity.
+    fn registry(&self) -> &dyn Registry;
 }
 
-/// Opens the store an address names, such as `sqlite:/var/lib/portcullis`.
-pub fn open(address: &str, options: &Options) -> Result<Box<dyn Store>, StoreError> {
-    let root = match address.split_once(':') {
-        Some(("sqlite", path)) if !path.is_empty() => PathBuf::from(path),
+/// Opens the store an address names: `sqlite:/var/lib/portcullis`, or `postgres://user@host/database`, whose keys are
+/// then in the data directory `data`.
+pub fn open(address: &str, data: &Path, options: &Options) -> Result<Box<dyn Store>, StoreError> {
+    if postgres::is_address(address) {
+        return Ok(Box::new(postgres::open(address, data, options)?));
+    }
+    Ok(Box::new(Embedded::open(directory_of(address)?, options)?))
+}
+
+/// The data directory an address names.
+pub(crate) fn directory_of(address: &str) -> Result<PathBuf, StoreError> {
+    match address.split_once(':') {
+        Some(("sqlite", path)) if !path.is_empty() => Ok(PathBuf::from(path)),
         Some((scheme, _)) => {
-            let text = format!("this version cannot store in `{scheme}:`; sqlite:DIRECTORY is what it knows");
-            return Err(StoreError::Address(text));
+            let known = "sqlite:DIRECTORY and postgres://user@host/database are what it knows";
+            Err(StoreError::Address(format!("this version cannot store in `{scheme}:`; {known}")))
         }
-        None => return Err(StoreError::Address("a store is named like sqlite:DIRECTORY".into())),
-    };
-    Ok(Box::new(Embedded { log: ActivityLog::open(&root, options)?, root }))
+        None => Err(StoreError::Address("a store is named like sqlite:DIRECTORY".into())),
+    }
 }
 
 /// The store in a data directory of this machine.
 struct Embedded {
-    log: ActivityLog,
+    registry: EmbeddedRegistry,
+    log: Arc<ActivityLog>,
     root: PathBuf,
 }
 
 impl Embedded {
+    fn open(root: PathBuf, options: &Options) -> Result<Embedded, StoreError> {
+        let log = Arc::new(ActivityLog::open(&root, options)?);
+        let directory = Directory::new(&root);
+        let registry = EmbeddedRegistry::open(&directory.registry(), directory.key()?, Arc::clone(&log))?;
+        Ok(Embedded { registry, log, root })
+    }
+
     /// A reader is not shared between threads: each question opens its own.
     fn reader(&self) -> Result<ActivityReader, StoreError> {
-        ActivityReader::open(Path::new(&self.root))
+        ActivityReader::open(&self.root)
     }
 }
 
@@ -66,7 +94,23 @@ impl Store for Embedded {
         self.reader()?.summary(since_us, until_us)
     }
 
-    fn verify(&self) -> Result<Verdict, StoreError> {
-        verify(&self.root)
+    fn verify(&self) -> Result<Vec<Chain>, StoreError> {
+        one_chain(&self.root)
+    }
+
+    fn flush(&self) -> Result<(), StoreError> {
+        self.log.flush()
+    }
+
+    fn redact(&self, from: u64, through: u64, now_us: i64) -> Result<(), StoreError> {
+        self.log.redact(from, through, now_us)
+    }
+
+    fn retain(&self, now_us: i64) -> Result<(), StoreError> {
+        self.log.retain(now_us)
+    }
+
+    fn registry(&self) -> &dyn Registry {
+        &self.registry
     }
 }

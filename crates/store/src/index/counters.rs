@@ -9,7 +9,7 @@ use super::IndexReader;
 use crate::StoreError;
 use crate::record::Facts;
 
-const DAY_US: i64 = 86_400_000_000;
+pub(crate) const DAY_US: i64 = 86_400_000_000;
 
 /// What changed since the counters were last stored: by day, dimension, value.
 #[derive(Default)]
@@ -30,6 +30,11 @@ impl Counters {
         add("server", &facts.server);
         add("tool", &facts.tool);
         facts.sensitive.iter().for_each(|sensitive| add("sensitive", sensitive));
+    }
+
+    /// Everything counted: day, dimension, value, how often.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (i64, &'static str, &str, i64)> {
+        self.0.iter().map(|((day, dimension, value), count)| (*day, *dimension, value.as_str(), *count))
     }
 
     pub(super) fn store(&self, connection: &Connection) -> Result<(), StoreError> {

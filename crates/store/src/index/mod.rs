@@ -22,7 +22,7 @@ use crate::error::At;
 use crate::keys::{ChainKey, Hash};
 use crate::record::Facts;
 pub use counters::Summary;
-pub(crate) use counters::{Counters, Days};
+pub(crate) use counters::{Counters, DAY_US, Days};
 use names::Names;
 use page::{Columns, Row};
 pub use query::{Entry, Filter};

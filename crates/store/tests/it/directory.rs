@@ -170,15 +170,17 @@ fn a_copy_of_the_directory_is_a_backup() {
 #[test]
 fn a_store_is_opened_by_its_address() {
     let world = World::new();
-    let error = |address: &str| open(address, &options(Level::Process)).err().unwrap().to_string();
-    assert!(error("postgres://host/db").contains("cannot store in `postgres:`"));
+    let error =
+        |address: &str| open(address, world.root(), &options(Level::Process)).err().unwrap().to_string();
+    assert!(error("mysql://host/db").contains("cannot store in `mysql:`"));
+    assert!(error("postgres://host/db?sslmode=prefer").contains("verify-full"));
     assert!(error("somewhere").contains("sqlite:DIRECTORY"));
     let address = format!("sqlite:{}", world.root().display());
-    let store = open(&address, &options(Level::Process)).unwrap();
+    let store = open(&address, world.root(), &options(Level::Process)).unwrap();
     let draft =
         portcullis_store::Draft::new(portcullis_store::Kind::Alert, portcullis_store::Status::Noted, NOON);
     let seq = store.append(&draft).unwrap();
     assert_eq!(store.record(seq).unwrap().at_us, NOON);
     assert_eq!(store.list(&Default::default(), None, 1).unwrap().entries[0].seq, seq);
-    assert_eq!(store.verify().unwrap().bad, None);
+    assert_eq!(store.verify().unwrap()[0].verdict.bad, None);
 }

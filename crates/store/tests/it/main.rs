@@ -2,10 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod both;
+mod cluster;
 mod directory;
 mod durability;
+mod ground;
 mod masking;
+mod postgres;
 mod questions;
+mod registry;
 mod retention;
 mod tampering;
 mod world;

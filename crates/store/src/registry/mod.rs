@@ -1,0 +1,138 @@
+//! What was approved: the records of tools and servers, their definitions, and baselines; only what the machine of
+//! approvals made is committed.
+//!
+//! The map: `plan` says what a change makes of a row and what the activity log hears of it, `stored` is the text of a
+//! record, `row` what both back ends keep, `embedded` the back end in a data directory.
+
+mod embedded;
+mod plan;
+mod row;
+mod stored;
+
+use std::time::Duration;
+
+use portcullis_decide::approval::server::{Server, ServerTransition};
+use portcullis_decide::approval::{Record, Transition};
+use portcullis_detect::Kind;
+
+use crate::StoreError;
+pub(crate) use embedded::EmbeddedRegistry;
+pub(crate) use plan::{Planned, plan};
+pub(crate) use row::{Key, Row, changes};
+
+/// What a definition is called: its server, what it is, its own name (nothing for instructions).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ItemName {
+    /// The operator's name of the server.
+    pub server: String,
+    /// A tool, a prompt, or something else a server declares.
+    pub kind: Kind,
+    /// Its own name.
+    pub name: String,
+}
+
+/// A tool, prompt, template, resource or instructions as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What it is called.
+    pub name: ItemName,
+    /// The version of the registry in which it last changed; a commit names the one it was decided on.
+    pub version: u64,
+    /// What is known of it.
+    pub record: Record,
+    /// The definition that was last seen, as JSON.
+    pub current: String,
+    /// The definition the standing approval is of, as JSON.
+    pub approved: Option<String>,
+}
+
+/// A server as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownServer {
+    /// The operator's name of it.
+    pub name: String,
+    /// The version of the registry in which it last changed.
+    pub version: u64,
+    /// What is known of it.
+    pub server: Server,
+}
+
+/// What changed after some version, or everything if that was 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The version all of this leads to.
+    pub version: u64,
+    /// Definitions, in the order of their names.
+    pub items: Vec<Item>,
+    /// Servers, in the order of their names.
+    pub servers: Vec<KnownServer>,
+}
+
+/// A change to commit. `read` is the version that was decided on, `None` for what was never stored.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// To a tool, prompt, template, resource or instructions.
+    Item {
+        /// Which.
+        name: ItemName,
+        /// The version that was decided on.
+        read: Option<u64>,
+        /// What the machine made of it.
+        transition: Box<Transition>,
+        /// What was seen, as JSON; may be left out if that is what is stored.
+        definition: Option<Box<str>>,
+    },
+    /// To a server.
+    Server {
+        /// Which.
+        name: Box<str>,
+        /// The version that was decided on.
+        read: Option<u64>,
+        /// What the machine made of it.
+        transition: ServerTransition,
+    },
+}
+
+/// Which aggregate of behaviour is meant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BaselineKey {
+    /// The operator's name of the server.
+    pub server: String,
+    /// The tool, or nothing for the server as a whole.
+    pub tool: String,
+    /// What it is an aggregate of.
+    pub kind: String,
+}
+
+/// An aggregate of behaviour; what is in it is its maker's business.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Baseline {
+    /// How often it was written.
+    pub version: u64,
+    /// Its content, as JSON.
+    pub json: String,
+}
+
+/// Where approvals are kept. Several gateways may share one: whoever decided on something stale is told so.
+pub trait Registry: Send + Sync {
+    /// Stores changes, all or none, and returns the version they led to. Each is in the activity log before it counts.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] if something is no longer what was decided on.
+    fn commit(&self, changes: &[Change]) -> Result<u64, StoreError>;
+    /// Everything that changed after `version`; all there is after version 0.
+    fn changes_since(&self, version: u64) -> Result<Changes, StoreError>;
+    /// Waits until something changed after `version`, at most so long, and returns the version there is then.
+    fn wait(&self, version: u64, most: Duration) -> Result<u64, StoreError>;
+    /// One definition.
+    fn item(&self, name: &ItemName) -> Result<Option<Item>, StoreError>;
+    /// One server.
+    fn server(&self, name: &str) -> Result<Option<KnownServer>, StoreError>;
+    /// One aggregate.
+    fn baseline(&self, key: &BaselineKey) -> Result<Option<Baseline>, StoreError>;
+    /// Stores an aggregate and returns its version; `read` is the version it was made from, `None` for a new one.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] if it is no longer what was read.
+    fn put_baseline(&self, key: &BaselineKey, read: Option<u64>, json: &str) -> Result<u64, StoreError>;
+}
