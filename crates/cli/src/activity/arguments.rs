@@ -14,6 +14,9 @@ pub(crate) struct ActivityArguments {
     /// The data directory; without it the user's own.
     #[arg(long, global = true, value_name = "DIR", env = "PORTCULLIS_DATA")]
     pub(super) data: Option<PathBuf>,
+    /// The store, if it is not the data directory: such as postgres://user@host/database.
+    #[arg(long, global = true, value_name = "ADDRESS", env = "PORTCULLIS_STORE", hide_env_values = true)]
+    pub(super) store: Option<String>,
     #[command(subcommand)]
     pub(super) command: ActivityCommand,
 }
@@ -23,6 +26,9 @@ pub(crate) struct DoctorArguments {
     /// The data directory; without it the user's own.
     #[arg(long, value_name = "DIR", env = "PORTCULLIS_DATA")]
     pub(super) data: Option<PathBuf>,
+    /// The store, if it is not the data directory: such as postgres://user@host/database.
+    #[arg(long, value_name = "ADDRESS", env = "PORTCULLIS_STORE", hide_env_values = true)]
+    pub(super) store: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

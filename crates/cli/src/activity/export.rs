@@ -3,9 +3,7 @@
 use std::fs;
 use std::io::{self, BufWriter, Write};
 
-use portcullis_store::{
-    ActivityReader, CSV_HEADER, Encrypted, Entry, Filter, StoreError, csv_line, json_line,
-};
+use portcullis_store::{CSV_HEADER, Encrypted, Entry, Filter, Reading, StoreError, csv_line, json_line};
 
 use super::arguments::{ExportArguments, ExportFormat};
 use super::place;
@@ -16,7 +14,7 @@ use crate::exit::Failure;
 const PASSPHRASE: &str = "PORTCULLIS_PASSPHRASE";
 
 pub(super) fn export(
-    reader: &ActivityReader,
+    reader: &dyn Reading,
     arguments: &ExportArguments,
     streams: &mut Streams<'_>,
 ) -> Result<(), Failure> {
@@ -58,7 +56,7 @@ fn passphrase(arguments: &ExportArguments) -> Result<String, Failure> {
 }
 
 fn write_export(
-    reader: &ActivityReader,
+    reader: &dyn Reading,
     filter: &Filter,
     format: ExportFormat,
     out: &mut dyn Write,
@@ -67,7 +65,7 @@ fn write_export(
         writeln!(out, "{CSV_HEADER}")?;
     }
     let mut outcome: io::Result<()> = Ok(());
-    reader.visit(1, |record| -> Result<bool, StoreError> {
+    reader.visit(1, &mut |record| -> Result<bool, StoreError> {
         if filter.admits(&Entry::from(&record)) {
             outcome = match format {
                 ExportFormat::Jsonl => writeln!(out, "{}", json_line(&record)),

@@ -1,18 +1,23 @@
 //! `activity` and `doctor`: reads the record of what was done, and says whether it can be trusted.
 
 mod arguments;
+mod database;
 mod export;
 mod place;
 mod time;
 
 use std::io::Write;
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
 pub(crate) use arguments::{ActivityArguments, DoctorArguments};
 use arguments::{ActivityCommand, ListArguments, ShowArguments, SummaryArguments, WatchArguments};
 use portcullis_detect::escape_line;
-use portcullis_store::{ActivityReader, Entry, Filter, Verdict, json_line, time_text, verify};
+use portcullis_store::{
+    ActivityReader, Chain, Cursor, Entry, Filter, Reading, Verdict, json_line, read, read_directory,
+    time_text,
+};
 
 use crate::Streams;
 use crate::args::ListFormat;
@@ -31,32 +36,41 @@ const MOST_IN_SUMMARY: usize = 10;
 
 pub(crate) fn run(arguments: &ActivityArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let data = place::chosen(arguments.data.as_deref())?;
-    if let ActivityCommand::Verify = arguments.command {
-        return report(&verify(&data)?, streams);
-    }
-    let reader = ActivityReader::open(&data)?;
+    let reader = match &arguments.store {
+        Some(address) => read(address, &data)?,
+        None => read_directory(&data)?,
+    };
+    let reader = &*reader;
     match &arguments.command {
-        ActivityCommand::Verify => {}
-        ActivityCommand::List(arguments) => list(&reader, arguments, streams)?,
-        ActivityCommand::Show(arguments) => show(&reader, arguments, streams)?,
-        ActivityCommand::Watch(arguments) => watch(&reader, arguments, streams)?,
-        ActivityCommand::Summary(arguments) => summary(&reader, arguments, streams)?,
-        ActivityCommand::Export(arguments) => export::export(&reader, arguments, streams)?,
+        ActivityCommand::Verify => return report(&reader.verify()?, streams),
+        ActivityCommand::List(arguments) => list(reader, arguments, streams)?,
+        ActivityCommand::Show(arguments) => show(reader, arguments, streams)?,
+        ActivityCommand::Watch(arguments) => watch(reader, arguments, streams)?,
+        ActivityCommand::Summary(arguments) => summary(reader, arguments, streams)?,
+        ActivityCommand::Export(arguments) => export::export(reader, arguments, streams)?,
     }
     Ok(Exit::Clean)
 }
 
-/// Looks at everything about the data directory that could be wrong.
+/// Looks at everything about the store that could be wrong.
 pub(crate) fn doctor(arguments: &DoctorArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let data = place::chosen(arguments.data.as_deref())?;
+    match &arguments.store {
+        Some(address) if !address.starts_with("sqlite:") => database::doctor(address, &data, streams),
+        Some(address) => directory_doctor(Path::new(address.trim_start_matches("sqlite:")), streams),
+        None => directory_doctor(&data, streams),
+    }
+}
+
+fn directory_doctor(data: &Path, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     writeln!(streams.out, "data directory: {}", data.display())?;
-    let reader = ActivityReader::open(&data)?;
+    let reader = ActivityReader::open(data)?;
     match reader.holder() {
         Some(holder) => writeln!(streams.out, "written by: process {holder}")?,
         None => writeln!(streams.out, "written by: nobody now")?,
     }
     for (path, mode) in
-        [(data.clone(), "700"), (data.join("keys"), "700"), (data.join("keys/chain.key"), "600")]
+        [(data.to_owned(), "700"), (data.join("keys"), "700"), (data.join("keys/chain.key"), "600")]
     {
         if place::is_open_to_others(&path) {
             writeln!(streams.out, "warning: others may read it; chmod {mode} {}", path.display())?;
@@ -69,25 +83,34 @@ pub(crate) fn doctor(arguments: &DoctorArguments, streams: &mut Streams<'_>) -> 
         )?,
         None => writeln!(streams.out, "index: {} records behind", reader.lag()?)?,
     }
-    report(&verify(&data)?, streams)
+    report(&read_directory(data)?.verify()?, streams)
 }
 
-fn report(verdict: &Verdict, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    if let Some(bad) = &verdict.bad {
-        writeln!(streams.out, "error[activity.changed]: record {}: {}", bad.seq, bad.what)?;
-        writeln!(streams.out, " --> {}", bad.path.display())?;
-        writeln!(
-            streams.out,
-            " = note: records {} to {} are as they were written",
-            verdict.first, verdict.last
-        )?;
-        return Ok(Exit::Findings);
+/// Says of every chain whether it is as it was written.
+fn report(chains: &[Chain], streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let mut exit = Exit::Clean;
+    for Chain { writer, verdict } in chains {
+        let whose = if chains.len() > 1 { format!(" of chain {writer}") } else { String::new() };
+        if verdict.bad.is_some() {
+            exit = Exit::Findings;
+        }
+        report_chain(verdict, &whose, streams)?;
     }
+    Ok(exit)
+}
+
+fn report_chain(verdict: &Verdict, whose: &str, streams: &mut Streams<'_>) -> Result<(), Failure> {
     let Verdict { first, last, redacted, checkpoints, .. } = verdict;
+    if let Some(bad) = &verdict.bad {
+        writeln!(streams.out, "error[activity.changed]: record {}{whose}: {}", bad.seq, bad.what)?;
+        writeln!(streams.out, " --> {}", bad.path.display())?;
+        writeln!(streams.out, " = note: records {first} to {last} are as they were written")?;
+        return Ok(());
+    }
     let count = (last + 1).saturating_sub(*first);
     writeln!(
         streams.out,
-        "activity: {count} records ({first} to {last}) are as they were written; {redacted} redacted, {checkpoints} checkpoints"
+        "activity: {count} records{whose} ({first} to {last}) are as they were written; {redacted} redacted, {checkpoints} checkpoints"
     )?;
     if verdict.torn {
         writeln!(
@@ -95,14 +118,10 @@ fn report(verdict: &Verdict, streams: &mut Streams<'_>) -> Result<Exit, Failure>
             " = note: after the last one a writer was stopped in the middle; nobody relied on that"
         )?;
     }
-    Ok(Exit::Clean)
+    Ok(())
 }
 
-fn list(
-    reader: &ActivityReader,
-    arguments: &ListArguments,
-    streams: &mut Streams<'_>,
-) -> Result<(), Failure> {
+fn list(reader: &dyn Reading, arguments: &ListArguments, streams: &mut Streams<'_>) -> Result<(), Failure> {
     let page = reader.list(&arguments.filter.filter()?, arguments.before, arguments.limit)?;
     for entry in &page.entries {
         write_entry(reader, entry, arguments.format, streams.out)?;
@@ -114,7 +133,7 @@ fn list(
 }
 
 fn write_entry(
-    reader: &ActivityReader,
+    reader: &dyn Reading,
     entry: &Entry,
     format: ListFormat,
     out: &mut dyn Write,
@@ -152,11 +171,7 @@ fn plain(entry: &Entry) -> String {
     line
 }
 
-fn show(
-    reader: &ActivityReader,
-    arguments: &ShowArguments,
-    streams: &mut Streams<'_>,
-) -> Result<(), Failure> {
+fn show(reader: &dyn Reading, arguments: &ShowArguments, streams: &mut Streams<'_>) -> Result<(), Failure> {
     let record = reader.record(arguments.seq)?;
     if arguments.format == ListFormat::Json {
         return Ok(writeln!(streams.out, "{}", json_line(&record))?);
@@ -175,18 +190,14 @@ fn show(
     Ok(())
 }
 
-fn watch(
-    reader: &ActivityReader,
-    arguments: &WatchArguments,
-    streams: &mut Streams<'_>,
-) -> Result<(), Failure> {
+fn watch(reader: &dyn Reading, arguments: &WatchArguments, streams: &mut Streams<'_>) -> Result<(), Failure> {
     let filter = arguments.filter.filter()?;
-    let newest = reader.list(&Filter::default(), None, 1)?;
-    let mut seen = newest.entries.first().map_or(0, |entry| entry.seq);
+    let (_, mut cursor) = reader.after(&Filter::default(), &Cursor::default(), 1)?;
     let mut shown = 0;
     while arguments.count.is_none_or(|count| shown < count) {
-        for entry in reader.after(&filter, seen, MOST_AT_ONCE)? {
-            seen = entry.seq;
+        let (entries, next) = reader.after(&filter, &cursor, MOST_AT_ONCE)?;
+        cursor = next;
+        for entry in entries {
             shown += 1;
             write_entry(reader, &entry, arguments.format, streams.out)?;
         }
@@ -197,7 +208,7 @@ fn watch(
 }
 
 fn summary(
-    reader: &ActivityReader,
+    reader: &dyn Reading,
     arguments: &SummaryArguments,
     streams: &mut Streams<'_>,
 ) -> Result<(), Failure> {
