@@ -32,8 +32,9 @@ Usage: cargo xtask COMMAND
   bench scan|registry|data [--data DIR] [--json] [--peers]
                               measure speed, start-up, worst cases, registry, sensitive data; --peers runs other
                               finders of secrets on the same file, where they are installed
-  bench store [--records N]   measure the activity log: speed, size, questions
-  crash [--kills N] [--level process|power]
+  bench store [--records N] [--store sqlite|postgres]
+                              measure the activity log: speed, size, questions
+  crash [--kills N] [--level process|power] [--store sqlite|postgres] [--restarts N]
                               kill a writer of the activity log, look for lost records
   tamper [--mutations N]      change an activity log, see that each change is named
 ";

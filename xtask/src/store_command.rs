@@ -2,15 +2,21 @@
 
 use crate::arguments::Arguments;
 use crate::{shell, tree};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::process::Command;
 
-/// Kills a writer of the log again and again.
+/// Kills a writer again and again; in PostgreSQL also restarts the database under it.
 pub(crate) fn crash(mut arguments: Arguments) -> Result<()> {
     let kills = arguments.value("--kills")?.unwrap_or_else(|| "20".into());
     let level = arguments.value("--level")?.unwrap_or_else(|| "process".into());
+    let store = arguments.value("--store")?.unwrap_or_else(|| "sqlite".into());
+    let restarts = arguments.value("--restarts")?.unwrap_or_else(|| "10".into());
     arguments.end()?;
-    run(&["crash", &kills, &level])
+    match store.as_str() {
+        "sqlite" => run(&["crash", &kills, &level]),
+        "postgres" => run(&["crash-postgres", &kills, &restarts]),
+        other => bail!("a store is sqlite or postgres, not {other}"),
+    }
 }
 
 /// What `ready` asks of the store: 20 kills at either level.
@@ -33,8 +39,12 @@ pub(crate) fn tamper(mut arguments: Arguments) -> Result<()> {
 /// Measures the store.
 pub(crate) fn bench(mut arguments: Arguments) -> Result<()> {
     let records = arguments.value("--records")?.unwrap_or_else(|| "1000000".into());
+    let store = arguments.value("--store")?.unwrap_or_else(|| "sqlite".into());
     arguments.end()?;
-    run(&["bench", &records])
+    match store.as_str() {
+        "postgres" => run(&["bench-postgres"]),
+        _ => run(&["bench", &records]),
+    }
 }
 
 fn run(words: &[&str]) -> Result<()> {

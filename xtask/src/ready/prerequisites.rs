@@ -1,4 +1,4 @@
-//! What must be on the machine: rustfmt, clippy, and a C and C++ compiler for the allocator and the fuzz runner.
+//! What must be on the machine: rustfmt, clippy, a C and C++ compiler for the allocator and the fuzz runner, PostgreSQL.
 
 use super::{Outcome, Wishes};
 use crate::shell;
@@ -18,7 +18,7 @@ enum Source {
     Rustup(&'static str),
 }
 
-const NEEDS: [Need; 4] = [
+const NEEDS: [Need; 5] = [
     Need {
         programs: &[&["cargo", "fmt", "--version"]],
         what_for: "formatting",
@@ -38,6 +38,12 @@ const NEEDS: [Need; 4] = [
         programs: &[&["c++", "--version"], &["g++", "--version"], &["clang++", "--version"]],
         what_for: "the fuzz runner, which is C++",
         source: Source::Debian("g++"),
+    },
+    Need {
+        // Debian keeps the server's programs in a folder of their own, by version.
+        programs: &[&["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb"], &["initdb", "--version"]],
+        what_for: "the tests of the store in PostgreSQL",
+        source: Source::Debian("postgresql"),
     },
 ];
 

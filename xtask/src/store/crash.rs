@@ -86,7 +86,7 @@ fn write_and_kill(
     listener.join().map_err(|_| anyhow::anyhow!("the listener panicked"))
 }
 
-fn listen(out: impl BufRead, begun: &Sender<()>) -> BTreeMap<u64, u64> {
+pub(crate) fn listen(out: impl BufRead, begun: &Sender<()>) -> BTreeMap<u64, u64> {
     let pair = |line: String| {
         let (seq, number) = line.split_once(' ')?;
         // A line without its full stop was cut short by the kill.

@@ -2,6 +2,7 @@
 
 mod crash;
 mod load;
+mod postgres;
 mod speed;
 mod tamper;
 
@@ -30,6 +31,11 @@ fn run() -> Result<()> {
     match words.as_slice() {
         ["crash", kills, level, work] => crash::run(kills.parse()?, level, Path::new(work)),
         ["writer", level, folder] => crash::write_until_killed(level_of(level)?, Path::new(folder)),
+        ["crash-postgres", kills, restarts, work] => {
+            postgres::run(kills.parse()?, restarts.parse()?, Path::new(work))
+        }
+        ["bench-postgres", work] => postgres::bench(Path::new(work)),
+        ["postgres-writer", address, folder] => postgres::write_until_killed(address, Path::new(folder)),
         ["tamper", mutations, work] => tamper::run(mutations.parse()?, Path::new(work)),
         ["bench", records, work] => speed::run(records.parse()?, Path::new(work)),
         _ => bail!("this is run by `cargo xtask crash|tamper|bench store`"),

@@ -10,6 +10,19 @@ const BINARIES: &str = "PORTCULLIS_POSTGRES_BIN";
 /// PostgreSQL refuses to run as root; Debian's packages make this user for it.
 const USER: &str = "postgres";
 
+/// Makes an authority and a certificate in the folder `$1`, and switches encryption on.
+const CERTIFICATES: &str = r#"
+    cd "$1"
+    new="openssl req -newkey rsa:2048 -nodes -batch"
+    $new -x509 -days 2 -subj "/CN=authority" -keyout roots.key -out roots.pem
+    $new -subj "/CN=localhost" -keyout data/server.key -out server.csr
+    echo "subjectAltName=DNS:localhost" > names
+    openssl x509 -req -days 2 -in server.csr -CA roots.pem -CAkey roots.key -CAcreateserial -extfile names -out data/server.crt
+    chmod 600 data/server.key
+    chmod 644 roots.pem
+    echo "ssl = on" >> data/postgresql.auto.conf
+"#;
+
 /// A running server; it stops and its folder goes when this is dropped, or when the process ends in any way.
 pub(crate) struct Cluster {
     binaries: PathBuf,
@@ -65,6 +78,16 @@ impl Cluster {
     /// Stops the server at once, as a crash would.
     pub(crate) fn crash(&self) -> Result<(), String> {
         run(self.control().args(["-m", "immediate", "-w", "stop"]))
+    }
+
+    /// Gives the server a certificate for `localhost` and returns the file of the authority that vouches for it.
+    pub(crate) fn encrypt(&self) -> Result<PathBuf, String> {
+        let roots = self.folder.join("roots.pem");
+        let mut make = as_user(Path::new("sh"));
+        run(make.args(["-e", "-c", CERTIFICATES, "sh"]).arg(&self.folder))?;
+        run(self.control().arg("reload"))?;
+        // Keys are of no use to anybody else, but the authority is read by the tests.
+        Ok(roots)
     }
 
     /// Makes a database and returns its address.

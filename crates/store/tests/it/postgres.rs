@@ -285,3 +285,34 @@ fn a_server_without_tls_is_not_spoken_to_when_it_was_asked_for() {
     let error = open(&address, ground.root(), &Options::default()).err().unwrap();
     assert!(matches!(error, StoreError::Unreachable { .. } | StoreError::Address(_)), "{error}");
 }
+
+#[test]
+fn with_tls_the_server_must_be_who_it_is_called() {
+    let cluster = Cluster::start("tls", false).unwrap_or_else(|error| panic!("{error}"));
+    let roots = cluster.encrypt().unwrap();
+    let (world, plain) = (World::new(), cluster.database("tls").unwrap());
+    let open = |address: &str| open(address, world.root(), &Options::default());
+    let named = plain.replace("127.0.0.1", "localhost");
+    let address = format!("{named}?sslmode=verify-full&sslrootcert={}", roots.display());
+    let begin = Instant::now();
+    let store = loop {
+        // The server takes a moment to read its new settings.
+        match open(&address) {
+            Ok(store) => break store,
+            Err(error) => assert!(begin.elapsed() < Duration::from_secs(60), "{error}"),
+        }
+    };
+    call(&*store, 1).unwrap();
+    let encrypted = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+        WHERE application_name LIKE 'portcullis-%'";
+    assert_eq!(cluster.sql("tls", encrypted).unwrap().trim(), "t");
+    assert!(health(&address, world.root()).unwrap().is_encrypted);
+    drop(store);
+    // Another name than the certificate's, and another authority.
+    let other_name = address.replace("localhost", "127.0.0.1");
+    let other_roots = format!("{named}?sslmode=require");
+    for address in [other_name, other_roots] {
+        let error = open(&address).err().unwrap();
+        assert!(matches!(error, StoreError::Unreachable { .. } | StoreError::Address(_)), "{error}");
+    }
+}
