@@ -135,7 +135,7 @@ impl Drop for Cluster {
 /// Stops the server and removes its folder when our end of the pipe is closed, even by a kill.
 fn watchdog(binaries: &Path, folder: &Path) -> Result<Child, String> {
     let mut shell = as_user(Path::new("sh"));
-    shell.args(["-c", "cat; \"$1\" -D \"$2/data\" -m immediate stop; rm -rf \"$2\"/*", "sh"]);
+    shell.args(["-c", "cat; \"$1\" -D \"$2/data\" -m immediate stop; rm -rf \"$2\"", "sh"]);
     shell.arg(binaries.join("pg_ctl")).arg(folder);
     shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     shell.spawn().map_err(|error| format!("cannot start the watchdog: {error}"))
