@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 /// Threads of the writer.
@@ -105,7 +105,7 @@ fn write_and_kill(address: &str, folder: &Path, wait: Duration) -> Result<BTreeM
         .spawn()
         .context("cannot start the writer")?;
     let out = writer.stdout.take().context("the writer has no stdout")?;
-    let listener = std::thread::spawn(move || crate::crash::listen(BufReader::new(out)));
+    let listener = std::thread::spawn(move || crate::crash::listen(BufReader::new(out), &mpsc::channel().0));
     std::thread::sleep(Duration::from_millis(300) + wait);
     writer.kill()?;
     writer.wait()?;

@@ -121,7 +121,7 @@ fn roots(path: Option<&str>) -> Result<RootCertStore, StoreError> {
 }
 
 fn client(roots: RootCertStore) -> Result<ClientConfig, StoreError> {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| StoreError::Address(format!("TLS cannot be used here: {error}")))?;
