@@ -15,13 +15,15 @@ pub(crate) fn crash(mut arguments: Arguments) -> Result<()> {
     match store.as_str() {
         "sqlite" => run(&["crash", &kills, &level]),
         "postgres" => run(&["crash-postgres", &kills, &restarts]),
-        other => bail!("a store is sqlite or postgres, not {other}"),
+        address if address.starts_with("postgres://") => run(&["crash-postgres-at", &kills, address]),
+        other => bail!("a store is sqlite, postgres (a server of our own) or postgres://…, not {other}"),
     }
 }
 
-/// What `ready` asks of the store: 20 kills at either level.
+/// What `ready` asks of the store: 20 kills at either level, some in PostgreSQL, and two restarts of it.
 pub(crate) fn crash_a_little() -> Result<()> {
-    ["process", "power"].iter().try_for_each(|level| run(&["crash", "20", level]))
+    ["process", "power"].iter().try_for_each(|level| run(&["crash", "20", level]))?;
+    run(&["crash-postgres", "5", "2"])
 }
 
 /// What `ready` asks of the chain: 200 changes.

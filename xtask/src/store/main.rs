@@ -34,6 +34,9 @@ fn run() -> Result<()> {
         ["crash-postgres", kills, restarts, work] => {
             postgres::run(kills.parse()?, restarts.parse()?, Path::new(work))
         }
+        ["crash-postgres-at", kills, address, work] => {
+            postgres::run_at(kills.parse()?, address, Path::new(work))
+        }
         ["bench-postgres", work] => postgres::bench(Path::new(work)),
         ["postgres-writer", address, folder] => postgres::write_until_killed(address, Path::new(folder)),
         ["tamper", mutations, work] => tamper::run(mutations.parse()?, Path::new(work)),

@@ -1,4 +1,5 @@
-//! `cargo xtask crash --store postgres`: kills writers, and restarts the database under a writer at full load.
+//! `cargo xtask crash --store postgres`: kills writers, and restarts the database under a writer at full load; with
+//! an address only the former, for a server that is not ours is not restarted.
 
 #[path = "../../../crates/store/tests/it/cluster.rs"]
 #[allow(dead_code, reason = "the tests of the store need more of a server than this")]
@@ -31,6 +32,15 @@ pub(crate) fn run(kills: u32, restarts: u32, work: &Path) -> Result<()> {
     kill(kills, &address, &folder)?;
     restart(restarts, &cluster, &address, &folder)?;
     Ok(std::fs::remove_dir_all(&folder)?)
+}
+
+/// The same in a database that somebody else keeps. The folder with its keys stays: the next run needs them.
+pub(crate) fn run_at(kills: u32, address: &str, work: &Path) -> Result<()> {
+    let folder = work.join("postgres-elsewhere");
+    std::fs::create_dir_all(&folder)?;
+    kill(kills, address, &folder)?;
+    say("the server was not restarted: it is not ours");
+    Ok(())
 }
 
 fn kill(kills: u32, address: &str, folder: &Path) -> Result<()> {
