@@ -152,7 +152,7 @@ fn holder_in(mut file: &File) -> String {
 }
 
 /// Makes a folder that only its owner may enter.
-fn make_private(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn make_private(path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(path).at(path)?;
     #[cfg(unix)]
     {

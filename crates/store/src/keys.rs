@@ -6,7 +6,7 @@ use data_encoding::HEXLOWER;
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
 use crate::StoreError;
-use crate::directory::{read_text, write_new};
+use crate::directory::{make_private, read_text, write_new};
 
 /// The file of the key that hashes are keyed with.
 pub(crate) const CHAIN_KEY: &str = "chain.key";
@@ -14,6 +14,8 @@ pub(crate) const CHAIN_KEY: &str = "chain.key";
 pub(crate) const SIGNING_KEY: &str = "signing.key";
 /// Its public half, to be copied elsewhere.
 pub(crate) const PUBLIC_KEY: &str = "signing.pub";
+/// The file of the key that seals a gateway's session ids.
+const SESSION_KEY: &str = "session.key";
 
 /// A hash of the chain.
 pub(crate) type Hash = [u8; 32];
@@ -126,6 +128,21 @@ pub(crate) fn is_signed(public: &str, message: &[u8], signature: &str) -> bool {
     key.zip(signature).is_some_and(|(key, signature)| key.verify_strict(message, &signature).is_ok())
 }
 
+/// The key a gateway seals its session ids with: the data directory's own, made on first use.
+pub fn session_key(root: &Path) -> Result<[u8; 32], StoreError> {
+    let folder = root.join("keys");
+    let path = folder.join(SESSION_KEY);
+    match read_text(&path)? {
+        Some(text) => bytes_of(&text).ok_or(StoreError::KeyLost { path }),
+        None => {
+            make_private(&folder)?;
+            let bytes = random()?;
+            write_new(&path, HEXLOWER.encode(&bytes).as_bytes())?;
+            Ok(bytes)
+        }
+    }
+}
+
 /// 32 bytes written as hexadecimal digits.
 pub(crate) fn bytes_of(text: &str) -> Option<Hash> {
     HEXLOWER.decode(text.trim_end().as_bytes()).ok()?.try_into().ok()
@@ -151,6 +168,20 @@ mod tests {
             assert!(all.iter().skip(index + 1).all(|other| other != one));
         }
         assert_ne!(key.digest(b"x"), ChainKey::from_bytes(&[8; 32]).digest(b"x"));
+    }
+
+    #[test]
+    fn the_session_key_is_made_once() {
+        let root = std::env::temp_dir().join(format!("portcullis-session-key-{}", std::process::id()));
+        let first = session_key(&root).unwrap();
+        assert_eq!(session_key(&root).unwrap(), first);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(root.join("keys/session.key")).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        std::fs::remove_dir_all(&root).unwrap();
     }
 
     #[test]
