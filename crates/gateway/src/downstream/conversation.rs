@@ -1,0 +1,175 @@
+//! Sessions with a server that has one conversation for all of them: a child process.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Response, StatusCode};
+use portcullis_decide::Standing;
+use serde_json::Value;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::body::{Body, Told, Work};
+use super::legacy::{new_ticket, with_session};
+use super::local::Local;
+use super::telling::{answer, done, empty, fault, json, listening, respond, status_of, told};
+use crate::bridge::old_client;
+use crate::gate::Gate;
+use crate::session::{own, walk};
+use crate::ticket::{Means, Ticket};
+use crate::upstream::reply::{Item, Reply};
+use crate::upstream::{Lane, Outgoing, Upstream};
+use crate::wire::{Fault, Field, Kind, Message, Splice};
+
+/// Opens a session: what the server said at the beginning of the conversation is said again.
+pub(crate) async fn open(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    message: &Message,
+) -> Result<Response<Body>, Fault> {
+    let mut ticket = new_ticket(upstream.name.as_str(), message);
+    let server = upstream.name.as_str().to_owned();
+    if let Some(opening) = upstream.modern().await? {
+        ticket.means.insert(server, Means::Modern);
+        let response = old_client::open(gate, &opening, &ticket, message.id());
+        return Ok(with_session(response, ticket.sealed(&gate.seal)));
+    }
+    let opening =
+        upstream.legacy().await?.ok_or_else(|| Fault::internal("The server did not begin a session"))?;
+    ticket.means.insert(server, Means::Shared);
+    let answer = answer(message.id(), &opening.result, gate)?;
+    let mut splice = Splice::new();
+    splice.replace(answer.place(Field::ResultVersion), format!("\"{}\"", ticket.version));
+    let sealed = ticket.sealed(&gate.seal);
+    Ok(with_session(json(splice.applied(answer.bytes()), StatusCode::OK), sealed))
+}
+
+/// A message of a client.
+pub(crate) async fn post(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    ticket: Arc<Ticket>,
+    message: Message,
+) -> Response<Body> {
+    let Some(local) = gate.local(ticket.id) else {
+        return fault(&Fault::invalid("Session not found").with_status(404), message.id());
+    };
+    let server = upstream.name.as_str();
+    let uri = message.text(Field::Uri).unwrap_or_default();
+    match (message.kind(), &*message.method()) {
+        (Kind::Request, "ping") => return done(gate, message.id()),
+        (Kind::Notification, "notifications/initialized") => return empty(StatusCode::ACCEPTED),
+        (Kind::Request, "resources/subscribe") => {
+            if let Err(refusal) = local.subscribe(server, &uri) {
+                return fault(&refusal, message.id());
+            }
+        }
+        // Others may still listen to the resource; this session hears no more of it.
+        (Kind::Request, "resources/unsubscribe") => {
+            local.unsubscribe(server, &uri);
+            return done(gate, message.id());
+        }
+        _ => {}
+    }
+    drop(uri);
+    relay(gate, upstream, ticket, local, message).await
+}
+
+async fn relay(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    ticket: Arc<Ticket>,
+    local: Arc<Local>,
+    message: Message,
+) -> Response<Body> {
+    let id = message.shared(Field::Id);
+    let wants_answer = message.kind() == Kind::Request;
+    let outgoing = Outgoing { message, lane: Lane::Shared(ticket.id) };
+    let mut walk = match walk(gate, upstream, outgoing, Standing::Exposed, &ticket.label()).await {
+        Ok(walk) => walk,
+        Err(refusal) => return fault(&refusal, id.as_deref()),
+    };
+    if !wants_answer {
+        return empty(StatusCode::ACCEPTED);
+    }
+    let upstream = Arc::clone(upstream);
+    let work = Work::new(|teller| async move {
+        loop {
+            let next = match walk.next().await {
+                Ok(Some(telling)) => telling,
+                Ok(None) => return,
+                Err(refusal) => {
+                    let answer = Told::Answer(refusal.answer(id.as_deref()), status_of(&refusal), None);
+                    // A client that left needs no answer.
+                    let _ = teller.send(answer).await;
+                    return;
+                }
+            };
+            if let Some(question) = beyond(&ticket, next.message()) {
+                decline(&upstream, &ticket, &question).await;
+                continue;
+            }
+            let told = told(next, StatusCode::OK, &mut |reply| among_all(&upstream, &ticket, &local, reply));
+            let is_end = matches!(told, Told::Answer(..));
+            if teller.send(told).await.is_err() || is_end {
+                return;
+            }
+        }
+    });
+    respond(gate, work, false).await
+}
+
+/// Where a session has several servers, a question's id says whose it is.
+fn among_all(upstream: &Upstream, ticket: &Ticket, local: &Local, reply: &mut Reply) {
+    if reply.message.kind() != Kind::Request || !ticket.route.is_empty() {
+        return;
+    }
+    let id = reply.message.shared(Field::Id).unwrap_or_default();
+    let server = upstream.name.as_str();
+    let tagged = format!("{server}:{}", String::from_utf8_lossy(&id));
+    local.expect(server, id);
+    reply.replace(reply.message.place(Field::Id), Value::from(tagged).to_string());
+}
+
+/// A question of the server that this client never said it could answer.
+fn beyond(ticket: &Ticket, item: &Item) -> Option<Bytes> {
+    let Item::Message(reply) = item else { return None };
+    let is_beyond = reply.message.kind() == Kind::Request && !ticket.can(&reply.message.method());
+    is_beyond.then(|| reply.message.shared(Field::Id).unwrap_or_default())
+}
+
+/// Answers in the client's place.
+async fn decline(upstream: &Upstream, ticket: &Ticket, id: &[u8]) {
+    let refusal = Fault { code: -32601, ..Fault::internal("The client cannot do this") };
+    if let Ok(message) = Message::one(refusal.answer(Some(id)), crate::wire::Limits::default())
+        && let Ok(admitted) =
+            portcullis_decide::admit(Outgoing { message, lane: Lane::Shared(ticket.id) }, Standing::Exposed)
+    {
+        // A server that is gone needs no answer.
+        let _ = upstream.forward(admitted).await;
+    }
+}
+
+/// The stream of a session: what the server tells everybody, and updates of what this session watches.
+pub(crate) fn get(gate: &Arc<Gate>, upstream: &Arc<Upstream>, ticket: &Ticket) -> Response<Body> {
+    let Some(local) = gate.local(ticket.id) else { return empty(StatusCode::NOT_FOUND) };
+    let mut news = upstream.news.subscribe();
+    let server = upstream.name.clone();
+    let work = Work::new(|teller| async move {
+        loop {
+            let message = match news.recv().await {
+                Ok(message) => message,
+                // Lists that changed are told again by the next change.
+                Err(RecvError::Lagged(_)) => continue,
+                Err(RecvError::Closed) => return,
+            };
+            if !local.wants(server.as_str(), &message) {
+                continue;
+            }
+            let told = told(own(message), StatusCode::OK, &mut |_| {});
+            if teller.send(told).await.is_err() {
+                return;
+            }
+        }
+    });
+    listening(gate, work, None)
+}

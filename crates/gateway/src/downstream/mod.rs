@@ -1,0 +1,11 @@
+//! The agents' side: who may come in, and how each era is spoken to.
+
+mod all;
+pub(crate) mod body;
+mod conversation;
+pub(crate) mod http;
+mod legacy;
+pub(crate) mod local;
+mod modern;
+pub(crate) mod stdio;
+pub(crate) mod telling;

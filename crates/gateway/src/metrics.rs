@@ -1,0 +1,171 @@
+//! What a gateway counts, in the words of Prometheus. Labels come from small sets, so that nobody can make us remember
+//! names of their choice.
+
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
+/// Methods that are counted by name; all others are `other`.
+const METHODS: [&str; 16] = [
+    "initialize",
+    "server/discover",
+    "ping",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "completion/complete",
+    "logging/setLevel",
+    "subscriptions/listen",
+    "tasks/get",
+];
+
+/// Seconds: from what a gateway adds to what a person waits for.
+const BUCKETS: [f64; 14] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0];
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The server answered, with a result or an error of its own.
+    Answered,
+    /// We did not let it pass.
+    Refused,
+    /// The server did not answer.
+    Failed,
+}
+
+impl Outcome {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Outcome::Answered => "answered",
+            Outcome::Refused => "refused",
+            Outcome::Failed => "failed",
+        }
+    }
+}
+
+/// A method as it is counted.
+pub(crate) fn method(name: &str) -> &'static str {
+    METHODS.into_iter().find(|known| *known == name).unwrap_or("other")
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Request {
+    server: String,
+    method: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Server {
+    server: String,
+}
+
+/// All that is counted.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<Request, Counter>,
+    seconds: Family<Server, Histogram, fn() -> Histogram>,
+    up: Family<Server, Gauge>,
+    sessions: Gauge,
+    connections: Gauge,
+    refused: Counter,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Metrics {
+        let histogram: fn() -> Histogram = || Histogram::new(BUCKETS);
+        let mut metrics = Metrics {
+            registry: Registry::with_prefix("portcullis"),
+            requests: Family::default(),
+            seconds: Family::new_with_constructor(histogram),
+            up: Family::default(),
+            sessions: Gauge::default(),
+            connections: Gauge::default(),
+            refused: Counter::default(),
+        };
+        let registry = &mut metrics.registry;
+        registry.register("requests", "Requests by server, method and outcome", metrics.requests.clone());
+        let about = "Time from a request to its answer";
+        registry.register_with_unit("request", about, Unit::Seconds, metrics.seconds.clone());
+        registry.register("server_up", "Whether a server answered last time", metrics.up.clone());
+        registry.register("sessions", "Sessions that are remembered", metrics.sessions.clone());
+        registry.register("connections", "Connections of agents", metrics.connections.clone());
+        registry.register("unauthorized", "Requests without a valid token", metrics.refused.clone());
+        metrics
+    }
+
+    /// A request has come to its end.
+    pub(crate) fn ended(&self, server: &str, method: &'static str, outcome: Outcome, took: Duration) {
+        let labels = Request { server: server.to_owned(), method, outcome: outcome.as_str() };
+        self.requests.get_or_create(&labels).inc();
+        let server = Server { server: server.to_owned() };
+        if outcome != Outcome::Refused {
+            self.seconds.get_or_create(&server).observe(took.as_secs_f64());
+            self.up.get_or_create(&server).set(i64::from(outcome == Outcome::Answered));
+        }
+    }
+
+    /// Somebody without a valid token came.
+    pub(crate) fn turned_away(&self) {
+        self.refused.inc();
+    }
+
+    pub(crate) fn connected(&self) {
+        self.connections.inc();
+    }
+
+    pub(crate) fn disconnected(&self) {
+        self.connections.dec();
+    }
+
+    /// The page Prometheus reads.
+    pub(crate) fn page(&self, sessions: usize) -> String {
+        self.sessions.set(i64::try_from(sessions).unwrap_or(i64::MAX));
+        let mut page = String::new();
+        // Writing to a text cannot fail.
+        let _ = encode(&mut page, &self.registry);
+        page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_says_what_happened() {
+        let metrics = Metrics::new();
+        metrics.ended("git", "tools/call", Outcome::Answered, Duration::from_millis(3));
+        metrics.ended("git", method("evil\"} 1\n"), Outcome::Refused, Duration::ZERO);
+        metrics.ended("mail", "tools/list", Outcome::Failed, Duration::from_secs(1));
+        metrics.turned_away();
+        metrics.connected();
+        let page = metrics.page(7);
+        for line in [
+            r#"portcullis_requests_total{server="git",method="tools/call",outcome="answered"} 1"#,
+            r#"portcullis_requests_total{server="git",method="other",outcome="refused"} 1"#,
+            r#"portcullis_request_seconds_bucket{le="0.005",server="git"} 1"#,
+            r#"portcullis_server_up{server="git"} 1"#,
+            r#"portcullis_server_up{server="mail"} 0"#,
+            "portcullis_sessions 7",
+            "portcullis_connections 1",
+            "portcullis_unauthorized_total 1",
+        ] {
+            assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
+        }
+        assert!(page.ends_with("# EOF\n"));
+    }
+}

@@ -1,0 +1,87 @@
+//! The few requests signing in needs: documents fetched, forms and documents posted.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
+use http::{HeaderValue, Method, Request, StatusCode, Uri};
+use http_body_util::Full;
+use serde_json::Value;
+
+use super::SignInError;
+use crate::settings::{Credential, Remote};
+use crate::upstream::{Pool, Reach};
+
+/// Documents of authorization servers are small.
+const MOST_BYTES: u32 = 1 << 20;
+
+/// How long such a server may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The way to authorization servers: the same authorities and proxy as to the server they protect.
+pub(super) struct Web {
+    model: Remote,
+}
+
+/// An answer: its status, and its JSON or null.
+pub(super) type Answer = (StatusCode, Value);
+
+impl Web {
+    pub(super) fn like(remote: &Remote) -> Web {
+        let model = Remote { headers: Vec::new(), credential: Credential::None, ..remote.clone() };
+        Web { model }
+    }
+
+    pub(super) async fn get(&self, url: &Uri) -> Result<Answer, SignInError> {
+        self.send(Method::GET, url, None, Bytes::new()).await
+    }
+
+    pub(super) async fn post_json(&self, url: &Uri, document: &Value) -> Result<Answer, SignInError> {
+        let body = Bytes::from(document.to_string());
+        self.send(Method::POST, url, Some(("application/json", None)), body).await
+    }
+
+    /// `authorization` is for clients that show their secret in a header.
+    pub(super) async fn post_form(
+        &self,
+        url: &Uri,
+        fields: &[(&str, &str)],
+        authorization: Option<HeaderValue>,
+    ) -> Result<Answer, SignInError> {
+        let body = Bytes::from(super::text::form(fields));
+        self.send(Method::POST, url, Some(("application/x-www-form-urlencoded", authorization)), body).await
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        url: &Uri,
+        content: Option<(&'static str, Option<HeaderValue>)>,
+        body: Bytes,
+    ) -> Result<Answer, SignInError> {
+        let unreached =
+            || SignInError::Unreached(url.authority().map(ToString::to_string).unwrap_or_default());
+        let remote = Remote { url: url.clone(), ..self.model.clone() };
+        let reach = Reach::new(&remote, PATIENCE).map_err(|_| unreached())?;
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        let target = url.path_and_query().map_or("/", |path| path.as_str());
+        let whole = reach.is_read_by_proxy().then(|| url.clone());
+        *request.uri_mut() = whole.or_else(|| target.parse().ok()).ok_or_else(unreached)?;
+        let host = url.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
+        let headers = request.headers_mut();
+        headers.insert(HOST, host.ok_or_else(unreached)?);
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        if let Some((kind, authorization)) = content {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+            authorization.map(|value| headers.insert(AUTHORIZATION, value));
+        }
+        let exchange = async {
+            let mut exchange = Arc::new(Pool::new(reach)).send(request).await.map_err(|_| unreached())?;
+            let body = exchange.whole(MOST_BYTES).await.map_err(|_| unreached())?.unwrap_or_default();
+            Ok((exchange.status, serde_json::from_slice(&body).unwrap_or_default()))
+        };
+        tokio::time::timeout(PATIENCE, exchange).await.map_err(|_| unreached())?
+    }
+}

@@ -1,0 +1,211 @@
+//! What a gateway is started with: plain, validated data. How it is written in a file is the command line's business.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderName, HeaderValue, Uri};
+use portcullis_store::Store;
+
+use crate::wire;
+
+/// Everything a gateway needs to know.
+#[derive(Clone)]
+pub struct Settings {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The servers, in the order in which their tools are listed.
+    pub servers: Vec<Server>,
+    /// Where activity is recorded.
+    pub store: Arc<dyn Store>,
+    /// Who may call.
+    pub access: Access,
+    /// Seals session ids and request states; the same on every node.
+    pub seal_key: [u8; 32],
+    /// Host names a request may be addressed to, beside those of the loopback.
+    pub hosts: Vec<String>,
+    /// Origins that may call from a browser, beside those of the loopback.
+    pub origins: Vec<String>,
+    /// Whether a call may pass that could not be recorded.
+    pub passes_unrecorded: bool,
+    /// Whether recording waits for the disk, so that it must not hold up other work.
+    pub record_waits: bool,
+    /// How much of everything.
+    pub limits: Limits,
+    /// How long everything may take.
+    pub timing: Timing,
+}
+
+/// Who may call `/mcp` and what is below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody who reaches the port.
+    Open,
+    /// Who shows one of these tokens.
+    Tokens(Vec<String>),
+}
+
+/// How much of everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// One message.
+    pub message: wire::Limits,
+    /// Sessions that are remembered on this node at a time.
+    pub sessions: usize,
+    /// Calls one server may have in flight.
+    pub calls: usize,
+    /// Connections at a time.
+    pub connections: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { message: wire::Limits::default(), sessions: 20_000, calls: 4096, connections: 20_000 }
+    }
+}
+
+/// How long everything may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// Reaching a server.
+    pub connect: Duration,
+    /// The silence of a server that owes an answer; progress breaks it.
+    pub answer: Duration,
+    /// A client's headers or body.
+    pub request: Duration,
+    /// A session nobody uses.
+    pub session: Duration,
+    /// The silence after which an open stream gets a comment.
+    pub keep_alive: Duration,
+    /// Calls in flight when the gateway stops.
+    pub drain: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Timing {
+            connect: Duration::from_secs(10),
+            answer: Duration::from_secs(300),
+            request: Duration::from_secs(20),
+            session: Duration::from_secs(1800),
+            keep_alive: Duration::from_secs(15),
+            drain: Duration::from_secs(10),
+        }
+    }
+}
+
+/// A server's name: small letters, digits and hyphens, so that it can stand in a path and before `__`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ServerName(Arc<str>);
+
+impl ServerName {
+    /// The name, if it is one.
+    pub fn parse(text: &str) -> Option<ServerName> {
+        let is_name = !text.is_empty()
+            && text.len() <= 64
+            && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+        is_name.then(|| ServerName(text.into()))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One MCP server.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// What the operator calls it.
+    pub name: ServerName,
+    /// How it is reached.
+    pub transport: Transport,
+    /// Its silence when it owes an answer, if not the general one.
+    pub answer: Option<Duration>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug)]
+pub enum Transport {
+    /// As a child process, over its standard input and output.
+    Stdio(Launch),
+    /// Over streamable HTTP.
+    Http(Remote),
+}
+
+/// How a child process is started. Nothing of our own environment reaches it but what a process needs to run.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub command: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Where it runs, if not here.
+    pub directory: Option<PathBuf>,
+    /// Its environment beside the usual.
+    pub environment: Vec<(String, String)>,
+}
+
+/// A server somewhere else.
+#[derive(Clone)]
+pub struct Remote {
+    /// Where it is: http or https, with a host.
+    pub url: Uri,
+    /// What is sent with every request.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// What we show to be let in.
+    pub credential: Credential,
+    /// Certificates of authorities in PEM, beside the machine's own.
+    pub authorities: Option<PathBuf>,
+    /// The HTTP proxy on the way.
+    pub proxy: Option<Uri>,
+}
+
+/// What a server is shown. A client's own credential is never among it.
+#[derive(Clone)]
+pub enum Credential {
+    /// Nothing.
+    None,
+    /// A value of `Authorization` that stays.
+    Fixed(HeaderValue),
+    /// One that is renewed.
+    Renewed(Arc<dyn Tokens>),
+}
+
+/// Where a token comes from that is renewed.
+pub trait Tokens: Send + Sync {
+    /// The value of `Authorization` for the next request; `refused` is the challenge of an answer that asked for another.
+    fn authorization<'a>(
+        &'a self,
+        refused: Option<&'a HeaderValue>,
+    ) -> Pin<Box<dyn Future<Output = Result<HeaderValue, String>> + Send + 'a>>;
+}
+
+impl std::fmt::Debug for Remote {
+    /// Headers and credentials are secrets: only the place is shown.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Remote").field("host", &self.url.authority()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_can_stand_in_a_path() {
+        for (text, expected) in [
+            ("git-hub2", true),
+            ("", false),
+            ("a_b", false),
+            ("A", false),
+            ("a/b", false),
+            (&"x".repeat(65), false),
+        ] {
+            assert_eq!(ServerName::parse(text).is_some(), expected, "{text}");
+        }
+    }
+}

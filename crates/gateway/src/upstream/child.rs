@@ -1,0 +1,277 @@
+//! A server as a child process: started when it is needed, started again when it ends, ended with us.
+
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::{broadcast, mpsc};
+use tracing::{info, warn};
+
+use super::link::{Caller, Link};
+use super::opening::{self, Opening};
+use super::reply::Replies;
+use crate::settings::{Launch, Limits, ServerName, Timing};
+use crate::wire::lines::{self, Line};
+use crate::wire::{self, Fault, Message};
+
+/// What a process needs of our environment to run at all; nothing else of it is a server's business.
+const INHERITED: [&str; 16] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    "TERM",
+    "SYSTEMROOT",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "TEMP",
+    "USERPROFILE",
+    "PATHEXT",
+];
+/// Lines that wait to be written to the process.
+const MOST_LINES: usize = 64;
+/// The first pause after a failed start; it doubles up to the last.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LAST_PAUSE: Duration = Duration::from_secs(60);
+/// How long a process has to end after its input was closed.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long a silent process has to show that it lives.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+/// The most of a line of stderr that is kept.
+const MOST_OF_STDERR: u64 = 4096;
+
+/// A server that runs as our child.
+pub(crate) struct Child {
+    name: ServerName,
+    launch: Launch,
+    timing: Timing,
+    limits: Limits,
+    news: broadcast::Sender<Message>,
+    running: Mutex<Option<Running>>,
+    starting: tokio::sync::Mutex<Pause>,
+}
+
+#[derive(Clone)]
+struct Running {
+    link: Arc<Link>,
+    opening: Arc<Opening>,
+    /// When the last of these is gone, the process is ended.
+    _end: mpsc::Sender<()>,
+}
+
+#[derive(Default)]
+struct Pause {
+    failures: u32,
+    until: Option<Instant>,
+}
+
+impl Child {
+    pub(crate) fn new(
+        name: ServerName,
+        launch: Launch,
+        timing: Timing,
+        limits: Limits,
+        news: broadcast::Sender<Message>,
+    ) -> Child {
+        Child { name, launch, timing, limits, news, running: Mutex::default(), starting: Default::default() }
+    }
+
+    /// Sends a request over the shared conversation.
+    pub(crate) async fn call(
+        &self,
+        message: &Message,
+        caller: Caller,
+        silence: Duration,
+    ) -> Result<Replies, Fault> {
+        let running = self.running().await?;
+        let (waiting, renamed) = running.link.call(message, caller).await?;
+        Ok(Replies::link(waiting, renamed, silence, self.limits.message))
+    }
+
+    /// The conversation, started if it is not there.
+    pub(crate) async fn link(&self) -> Result<Arc<Link>, Fault> {
+        Ok(self.running().await?.link)
+    }
+
+    /// What the server said of itself when the conversation began.
+    pub(crate) async fn opening(&self) -> Result<Arc<Opening>, Fault> {
+        Ok(self.running().await?.opening)
+    }
+
+    /// Ends the process, if it runs.
+    pub(crate) fn end(&self) {
+        *self.slot() = None;
+    }
+
+    /// Something took too long. If the process shows no sign of life it is ended; the next call starts it again.
+    pub(crate) fn suspect(self: &Arc<Self>) {
+        let Some(running) = self.slot().clone() else { return };
+        let child = Arc::clone(self);
+        tokio::spawn(async move {
+            let sign = opening::sign_of_life(&running.link, &running.opening);
+            if tokio::time::timeout(SIGN_OF_LIFE, sign).await.is_ok_and(|sign| sign.is_ok()) {
+                return;
+            }
+            warn!(server = child.name.as_str(), "the server is silent and is ended");
+            let mut slot = child.slot();
+            if slot.as_ref().is_some_and(|now| Arc::ptr_eq(&now.link, &running.link)) {
+                *slot = None;
+            }
+        });
+    }
+
+    fn slot(&self) -> std::sync::MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn live(&self) -> Option<Running> {
+        self.slot().clone().filter(|running| !running.link.is_closed())
+    }
+
+    async fn running(&self) -> Result<Running, Fault> {
+        if let Some(running) = self.live() {
+            return Ok(running);
+        }
+        let mut pause = self.starting.lock().await;
+        if let Some(running) = self.live() {
+            return Ok(running);
+        }
+        if pause.until.is_some_and(|until| Instant::now() < until) {
+            return Err(Fault::internal("The server does not run; the gateway will start it again shortly")
+                .with_status(503));
+        }
+        // A process that ends at once, again and again, is started less and less often.
+        pause.until =
+            Some(Instant::now() + LAST_PAUSE.min(FIRST_PAUSE * 2u32.saturating_pow(pause.failures.min(10))));
+        pause.failures += 1;
+        let running = self.start().await?;
+        *self.slot() = Some(running.clone());
+        pause.failures = 0;
+        Ok(running)
+    }
+
+    async fn start(&self) -> Result<Running, Fault> {
+        let failed = |error: std::io::Error| {
+            warn!(server = self.name.as_str(), %error, "the server cannot be started");
+            Fault::internal(format!("The server cannot be started: {}", error.kind()))
+        };
+        let mut process = command(&self.launch).spawn().map_err(failed)?;
+        let (stdin, stdout, stderr) =
+            (process.stdin().take(), process.stdout().take(), process.stderr().take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
+            return Err(Fault::internal("The server has no pipes"));
+        };
+        let (to_process, outgoing) = mpsc::channel(MOST_LINES);
+        let (end, ending) = mpsc::channel(1);
+        let link = Arc::new(Link::new(to_process.clone(), self.news.clone(), self.limits.calls));
+        tokio::spawn(keep_errors(self.name.clone(), stderr));
+        tokio::spawn(write(stdin, outgoing));
+        tokio::spawn(read(Arc::clone(&link), stdout, to_process, self.limits.message));
+        tokio::spawn(supervise(self.name.clone(), Guard(process), Arc::clone(&link), ending));
+        let opening = opening::open(&link, self.timing.connect).await?;
+        info!(server = self.name.as_str(), revision = opening.version, "the server runs");
+        Ok(Running { link, opening: Arc::new(opening), _end: end })
+    }
+}
+
+fn command(launch: &Launch) -> CommandWrap {
+    let mut command = Command::new(&launch.command);
+    command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env_clear();
+    command.envs(INHERITED.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    command.kill_on_drop(true);
+    if let Some(directory) = &launch.directory {
+        command.current_dir(directory);
+    }
+    let mut wrapped = CommandWrap::from(command);
+    #[cfg(unix)]
+    wrapped.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    wrapped.wrap(process_wrap::tokio::JobObject);
+    wrapped
+}
+
+/// INVARIANT: when this goes, whatever the reason, the whole process group goes.
+struct Guard(Box<dyn ChildWrapper>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.start_kill();
+    }
+}
+
+/// Waits for the end of the process, or ends it: first by closing its input, then by force.
+async fn supervise(name: ServerName, mut guard: Guard, link: Arc<Link>, mut ending: mpsc::Receiver<()>) {
+    tokio::select! {
+        ended = guard.0.wait() => {
+            info!(server = name.as_str(), status = ?ended.ok(), "the server ended");
+            link.close();
+        }
+        _ = ending.recv() => {
+            link.close();
+            drop(link);
+            let _ = tokio::time::timeout(GRACE, guard.0.wait()).await;
+        }
+    }
+}
+
+async fn write(mut stdin: ChildStdin, mut outgoing: mpsc::Receiver<Bytes>) {
+    while let Some(line) = outgoing.recv().await {
+        if stdin.write_all(&line).await.is_err() {
+            return;
+        }
+        if outgoing.is_empty() && stdin.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn read(link: Arc<Link>, mut stdout: ChildStdout, answers: mpsc::Sender<Bytes>, limits: wire::Limits) {
+    let mut reader = lines::Reader::new(limits.bytes);
+    while stdout.read_buf(reader.room()).await.is_ok_and(|count| count > 0) {
+        while let Some(line) = reader.next_line() {
+            let message = match line {
+                Line::TooLong => Err(Fault::too_large(limits.bytes)),
+                Line::Whole(line) => Message::one(line, limits),
+            };
+            match message {
+                Ok(message) => {
+                    if let Some(answer) = link.dispatch(message)
+                        && answers.send(lines::write(&answer)).await.is_err()
+                    {
+                        return;
+                    }
+                }
+                // Whoever waits for it will wait in vain; the line itself may hold secrets and is not shown.
+                Err(fault) => warn!(reason = %fault.message, "a line of the server is no message"),
+            }
+        }
+    }
+    link.close();
+}
+
+async fn keep_errors(name: ServerName, stderr: ChildStderr) {
+    let mut reader = BufReader::new(stderr);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match (&mut reader).take(MOST_OF_STDERR).read_until(b'\n', &mut line).await {
+            Ok(count) if count > 0 => {
+                let text = String::from_utf8_lossy(line.trim_ascii_end());
+                info!(server = name.as_str(), stderr = %text.escape_debug());
+            }
+            _ => return,
+        }
+    }
+}

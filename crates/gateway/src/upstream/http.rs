@@ -1,0 +1,375 @@
+//! A server over streamable HTTP: a client's own session, single requests, or a session of ours.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION,
+    WWW_AUTHENTICATE,
+};
+use http::{Method, Request, StatusCode, Uri};
+use http_body_util::Full;
+use serde_json::json;
+use tracing::warn;
+
+use super::opening::{self, Opening};
+use super::pool::{Exchange, Pool, Unreached};
+use super::reach::{self, Reach};
+use super::reply::{Item, Renamed, Replies};
+use crate::GatewayError;
+use crate::settings::{Credential, Limits, Remote, Timing};
+use crate::wire::{Fault, Kind, Message, Reading, headers, read};
+
+/// A client's session with the server.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Session {
+    pub(crate) id: Option<HeaderValue>,
+    pub(crate) version: Option<HeaderValue>,
+}
+
+/// A server over HTTP.
+pub(crate) struct Http {
+    pool: Arc<Pool>,
+    remote: Remote,
+    limits: Limits,
+    timing: Timing,
+    next: AtomicU64,
+    /// Whether it speaks the revision without sessions, once that was asked.
+    modern: tokio::sync::Mutex<Option<Option<Arc<Opening>>>>,
+    /// A session of ours, for callers that have none.
+    own: tokio::sync::Mutex<Option<Arc<Own>>>,
+}
+
+struct Own {
+    session: Session,
+    opening: Arc<Opening>,
+}
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const EITHER: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
+const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+
+impl Http {
+    pub(crate) fn new(remote: Remote, limits: Limits, timing: Timing) -> Result<Http, GatewayError> {
+        let pool = Arc::new(Pool::new(Reach::new(&remote, timing.connect)?));
+        let (modern, own) = Default::default();
+        Ok(Http { pool, remote, limits, timing, next: AtomicU64::new(1), modern, own })
+    }
+
+    /// A message of a client with a session.
+    pub(crate) async fn in_session(
+        &self,
+        message: &Message,
+        session: &Session,
+        silence: Duration,
+    ) -> Result<Replies, Fault> {
+        let exchange = self.post(message.bytes().clone(), &session.headers(), silence).await?;
+        self.replies(exchange, silence).await
+    }
+
+    /// A message that stands alone.
+    pub(crate) async fn stateless(
+        &self,
+        message: &Message,
+        extra: &[(HeaderName, HeaderValue)],
+        silence: Duration,
+    ) -> Result<Replies, Fault> {
+        let exchange = self.post(message.bytes().clone(), extra, silence).await?;
+        self.replies(exchange, silence).await
+    }
+
+    /// A message of a caller without session, in a session of ours.
+    pub(crate) async fn in_own_session(
+        &self,
+        message: &Message,
+        silence: Duration,
+    ) -> Result<Replies, Fault> {
+        for is_last in [false, true] {
+            let own = self.own().await?;
+            let (bytes, renamed) = match message.kind() {
+                Kind::Request => {
+                    let (bytes, renamed) =
+                        Renamed::request(message, self.next.fetch_add(1, Ordering::Relaxed));
+                    (bytes, Some(renamed))
+                }
+                _ => (message.bytes().clone(), None),
+            };
+            let exchange = self.post(bytes, &own.session.headers(), silence).await?;
+            if exchange.status == StatusCode::NOT_FOUND && own.session.id.is_some() && !is_last {
+                // The server forgot our session: we open another and try once more.
+                self.forget(&own).await;
+                continue;
+            }
+            let replies = self.replies(exchange, silence).await?;
+            return Ok(match renamed {
+                Some(renamed) => replies.renamed(renamed),
+                None => replies,
+            });
+        }
+        Err(Fault::internal("The server forgets every session"))
+    }
+
+    /// The stream a server speaks on without being asked.
+    pub(crate) async fn listen(
+        &self,
+        session: &Session,
+        last: Option<&HeaderValue>,
+    ) -> Result<Replies, Fault> {
+        let mut extra = session.headers();
+        extra.extend(last.map(|last| (headers::LAST_EVENT, last.clone())));
+        extra.push((ACCEPT, EVENTS));
+        let exchange = self.send(Method::GET, Bytes::new(), &extra, self.timing.answer).await?;
+        self.replies(exchange, Duration::MAX).await
+    }
+
+    /// The same for the session of ours.
+    pub(crate) async fn listen_own(&self) -> Result<Replies, Fault> {
+        let own = self.own().await?;
+        self.listen(&own.session, None).await
+    }
+
+    /// Ends a client's session; what the server says.
+    pub(crate) async fn delete(&self, session: &Session) -> Result<StatusCode, Fault> {
+        let mut exchange =
+            self.send(Method::DELETE, Bytes::new(), &session.headers(), self.timing.connect).await?;
+        let status = exchange.status;
+        // The body says nothing; reading it frees the connection.
+        let _ = exchange.whole(1 << 16).await;
+        Ok(status)
+    }
+
+    /// What the server says of itself in the revision without sessions; `None` if it does not speak it.
+    pub(crate) async fn modern(&self) -> Result<Option<Arc<Opening>>, Fault> {
+        let mut known = self.modern.lock().await;
+        if let Some(known) = &*known {
+            return Ok(known.clone());
+        }
+        let message = opening::request("server/discover", &json!({ "_meta": opening::meta() }))?;
+        let answer = self.stateless(&message, &stateless_headers(&message), self.timing.connect).await;
+        let found = match answer {
+            Ok(replies) => {
+                answer_of(replies).await.ok().and_then(|answer| opening::discovered(&answer)).map(Arc::new)
+            }
+            // A server that cannot be reached has said nothing about its era.
+            Err(fault) if fault.status >= 500 => return Err(fault),
+            Err(_) => None,
+        };
+        *known = Some(found.clone());
+        Ok(found)
+    }
+
+    /// What the server says of itself when a session of ours is opened.
+    pub(crate) async fn opening(&self) -> Result<Arc<Opening>, Fault> {
+        Ok(Arc::clone(&self.own().await?.opening))
+    }
+
+    async fn own(&self) -> Result<Arc<Own>, Fault> {
+        let mut own = self.own.lock().await;
+        if let Some(own) = &*own {
+            return Ok(Arc::clone(own));
+        }
+        let silence = self.timing.answer.min(Duration::from_secs(30));
+        let message = opening::initialize()?;
+        let replies = self.in_session(&message, &Session::default(), silence).await?;
+        let id = replies.session.clone();
+        let opening = Arc::new(opening::initialized(&answer_of(replies).await?)?);
+        let session = Session { id, version: Some(HeaderValue::from_static(opening.version)) };
+        let told = self.post(opening::INITIALIZED, &session.headers(), silence).await?;
+        drop(self.replies(told, silence).await?);
+        let opened = Arc::new(Own { session, opening });
+        *own = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    async fn forget(&self, old: &Arc<Own>) {
+        let mut own = self.own.lock().await;
+        if own.as_ref().is_some_and(|own| Arc::ptr_eq(own, old)) {
+            *own = None;
+        }
+    }
+
+    async fn post(
+        &self,
+        body: Bytes,
+        extra: &[(HeaderName, HeaderValue)],
+        silence: Duration,
+    ) -> Result<Exchange, Fault> {
+        self.send(Method::POST, body, extra, silence).await
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        body: Bytes,
+        extra: &[(HeaderName, HeaderValue)],
+        silence: Duration,
+    ) -> Result<Exchange, Fault> {
+        let mut refused = None;
+        for is_last in [false, true] {
+            let authorization = match &self.remote.credential {
+                Credential::None => None,
+                Credential::Fixed(value) => Some(value.clone()),
+                Credential::Renewed(tokens) => {
+                    Some(tokens.authorization(refused.as_ref()).await.map_err(not_let_in)?)
+                }
+            };
+            let request = self.request(method.clone(), body.clone(), extra, authorization);
+            let late = |_| Fault::internal("The server did not answer in time").with_status(504);
+            let exchange = if silence == Duration::MAX {
+                self.pool.send(request).await
+            } else {
+                tokio::time::timeout(silence, self.pool.send(request)).await.map_err(late)?
+            };
+            let exchange = exchange.map_err(unreached)?;
+            let is_renewed = matches!(self.remote.credential, Credential::Renewed(_));
+            let is_refused = matches!(exchange.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+            if !is_refused || !is_renewed || is_last {
+                return Ok(exchange);
+            }
+            refused = Some(
+                exchange.headers.get(WWW_AUTHENTICATE).cloned().unwrap_or(HeaderValue::from_static("Bearer")),
+            );
+        }
+        Err(not_let_in(String::new()))
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        body: Bytes,
+        extra: &[(HeaderName, HeaderValue)],
+        authorization: Option<HeaderValue>,
+    ) -> Request<Full<Bytes>> {
+        let is_post = method == Method::POST;
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        let is_read_by_proxy = self.pool.reach().is_read_by_proxy();
+        *request.uri_mut() = if is_read_by_proxy { self.remote.url.clone() } else { path(&self.remote.url) };
+        let all = request.headers_mut();
+        let host = self.remote.url.authority().map(|authority| authority.as_str());
+        let host = host.map(|text| text.rsplit_once('@').map_or(text, |(_, host)| host)).unwrap_or_default();
+        let mut put = |name: HeaderName, value: HeaderValue| drop(all.insert(name, value));
+        if let Ok(host) = HeaderValue::from_str(host) {
+            put(HOST, host);
+        }
+        put(ACCEPT, EITHER);
+        if is_post {
+            put(CONTENT_TYPE, JSON);
+        }
+        if is_read_by_proxy
+            && let Some(value) = self.remote.proxy.as_ref().and_then(reach::authorization)
+            && let Ok(value) = HeaderValue::from_str(&value)
+        {
+            put(PROXY_AUTHORIZATION, value);
+        }
+        extra.iter().chain(&self.remote.headers).for_each(|(name, value)| put(name.clone(), value.clone()));
+        if let Some(value) = authorization {
+            put(AUTHORIZATION, value);
+        }
+        request
+    }
+
+    /// What an answer holds, by its type.
+    async fn replies(&self, mut exchange: Exchange, silence: Duration) -> Result<Replies, Fault> {
+        let session = exchange.headers.get(headers::SESSION).cloned();
+        let limits = self.limits.message;
+        let status = exchange.status;
+        let mut replies = match media(&exchange.headers) {
+            "text/event-stream" if status.is_success() => Replies::events(exchange, silence, limits),
+            "application/json" => {
+                let broken = |_| Fault::internal("The connection to the server broke");
+                let body = exchange.whole(limits.bytes).await.map_err(broken)?;
+                let body = body.ok_or_else(|| Fault { status: 502, ..Fault::too_large(limits.bytes) })?;
+                let invalid = |fault: Fault| {
+                    said(status).unwrap_or_else(|| {
+                        Fault::internal(format!("The server sent no valid message: {}", fault.message))
+                    })
+                };
+                match read(body, limits).map_err(invalid)? {
+                    Reading::One(message) => Replies::whole(status, vec![message]),
+                    Reading::Batch(messages) => Replies::whole(status, messages),
+                }
+            }
+            _ => {
+                // Reading the rest frees the connection.
+                let _ = exchange.whole(1 << 16).await;
+                match said(status) {
+                    Some(fault) => return Err(fault),
+                    None => Replies::nothing(status),
+                }
+            }
+        };
+        replies.session = session;
+        Ok(replies)
+    }
+}
+
+impl Session {
+    fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
+        let id = self.id.iter().map(|id| (headers::SESSION, id.clone()));
+        id.chain(self.version.iter().map(|version| (headers::VERSION, version.clone()))).collect()
+    }
+}
+
+/// The headers of a request of our own that stands alone.
+pub(crate) fn stateless_headers(message: &Message) -> Vec<(HeaderName, HeaderValue)> {
+    let mut all = headers::required(message, &[]);
+    all.push((headers::VERSION, HeaderValue::from_static(crate::version::MODERN)));
+    all
+}
+
+/// The answer among what comes back.
+pub(crate) async fn answer_of(mut replies: Replies) -> Result<Message, Fault> {
+    while let Some(item) = replies.next().await? {
+        if let Item::Message(reply) = item
+            && reply.message.is_answer()
+        {
+            return Ok(reply.message);
+        }
+    }
+    Err(Fault::internal("The server gave no answer"))
+}
+
+fn path(url: &Uri) -> Uri {
+    let path = url.path_and_query().map_or("/", |path| path.as_str());
+    Uri::try_from(path).unwrap_or_default()
+}
+
+fn media(headers: &HeaderMap) -> &str {
+    let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim()
+}
+
+/// A status without a message of its own, as a fault; `None` if it is no failure.
+fn said(status: StatusCode) -> Option<Fault> {
+    let fault = |text: &'static str, status: u16| Some(Fault::internal(text).with_status(status));
+    match status.as_u16() {
+        200..=299 => None,
+        401 | 403 => Some(not_let_in(String::new())),
+        404 => fault("The server does not know this session or this address", 404),
+        405 => fault("The server does not allow this", 405),
+        status @ 400..=499 => Some(
+            Fault::invalid(format!("The server refused the request with HTTP {status}")).with_status(status),
+        ),
+        status => Some(Fault::internal(format!("The server failed with HTTP {status}"))),
+    }
+}
+
+fn not_let_in(_why: String) -> Fault {
+    Fault::internal("The server does not let the gateway in: its credential must be renewed by the operator")
+}
+
+fn unreached(error: Unreached) -> Fault {
+    match error {
+        Unreached::Connect(error) => {
+            warn!(%error, "a server cannot be reached");
+            Fault::internal(format!("The server cannot be reached: {}", error.kind()))
+        }
+        Unreached::Broken(error) => {
+            warn!(%error, "a connection to a server broke");
+            Fault::internal("The connection to the server broke")
+        }
+    }
+}

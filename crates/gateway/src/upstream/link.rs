@@ -1,0 +1,281 @@
+//! A conversation that several callers share: ids and tokens are ours on the way out and the callers' on the way back,
+//! and what the server asks goes to the caller that made it ask.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::{broadcast, mpsc, oneshot};
+
+use super::reply::{Renamed, number};
+use crate::wire::{Fault, Field, Kind, Message, lines};
+
+/// Who calls: a session, or a single request where there are no sessions.
+pub(crate) type Caller = u128;
+
+/// Messages that wait for a slow client before further notifications are dropped.
+const MOST_EVENTS: usize = 256;
+/// Questions of a server that wait for an answer.
+const MOST_ASKED: usize = 1024;
+
+/// The sending side of a conversation, and who waits for what.
+pub(crate) struct Link {
+    lines: mpsc::Sender<Bytes>,
+    table: Mutex<Table>,
+    news: broadcast::Sender<Message>,
+    most_calls: usize,
+}
+
+#[derive(Default)]
+struct Table {
+    next: u64,
+    is_closed: bool,
+    waiting: HashMap<u64, Waiter>,
+    /// Questions of the server, by its id for them.
+    asked: HashMap<Bytes, Caller>,
+}
+
+struct Waiter {
+    caller: Caller,
+    id: Bytes,
+    /// Whether it waits for news only, and so causes nothing.
+    is_listening: bool,
+    events: mpsc::Sender<Message>,
+    answer: oneshot::Sender<Message>,
+}
+
+/// A call that waits. Dropping it before its answer cancels it.
+pub(crate) struct Waiting {
+    link: Arc<Link>,
+    ours: u64,
+    events: mpsc::Receiver<Message>,
+    answer: oneshot::Receiver<Message>,
+    last: Option<Message>,
+    is_answered: bool,
+}
+
+impl Link {
+    pub(crate) fn new(
+        lines: mpsc::Sender<Bytes>,
+        news: broadcast::Sender<Message>,
+        most_calls: usize,
+    ) -> Link {
+        Link { lines, table: Mutex::default(), news, most_calls }
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.table().is_closed
+    }
+
+    /// Nothing more will come: everybody who waits is told.
+    pub(crate) fn close(&self) {
+        let mut table = self.table();
+        table.is_closed = true;
+        table.waiting.clear();
+        table.asked.clear();
+    }
+
+    /// Sends a request and says where its answer will be.
+    pub(crate) async fn call(
+        self: &Arc<Self>,
+        message: &Message,
+        caller: Caller,
+    ) -> Result<(Waiting, Renamed), Fault> {
+        let (events, from_events) = mpsc::channel(MOST_EVENTS);
+        let (answer, from_answer) = oneshot::channel();
+        let (ours, bytes, renamed) = {
+            let mut table = self.table();
+            if table.is_closed {
+                return Err(gone());
+            }
+            if table.waiting.len() >= self.most_calls {
+                return Err(Fault::internal("The server has too many calls in flight").with_status(503));
+            }
+            table.next += 1;
+            let ours = table.next;
+            let (bytes, renamed) = Renamed::request(message, ours);
+            let id = message.shared(Field::Id).unwrap_or_default();
+            let is_listening = message.method() == "subscriptions/listen";
+            table.waiting.insert(ours, Waiter { caller, id, is_listening, events, answer });
+            (ours, bytes, renamed)
+        };
+        let waiting = Waiting {
+            link: Arc::clone(self),
+            ours,
+            events: from_events,
+            answer: from_answer,
+            last: None,
+            is_answered: false,
+        };
+        self.send(&bytes).await?;
+        Ok((waiting, renamed))
+    }
+
+    /// Sends what wants no answer, or is one.
+    pub(crate) async fn send(&self, bytes: &Bytes) -> Result<(), Fault> {
+        self.lines.send(lines::write(bytes)).await.map_err(|_| gone())
+    }
+
+    /// A caller cancels a request of its own: the notification names our id for it.
+    pub(crate) async fn cancel(&self, caller: Caller, notification: &Message) -> Result<(), Fault> {
+        let Some(id) = notification.raw(Field::RequestId) else { return Ok(()) };
+        let found = {
+            let table = self.table();
+            let mut waiting = table.waiting.iter();
+            waiting.find(|(_, waiter)| waiter.caller == caller && waiter.id == id).map(|(ours, _)| *ours)
+        };
+        let Some(ours) = found else { return Ok(()) };
+        let mut splice = crate::wire::Splice::new();
+        splice.replace(notification.place(Field::RequestId), ours.to_string());
+        self.send(&splice.applied(notification.bytes())).await
+    }
+
+    /// A caller answers what the server asked it; what it was not asked is refused.
+    pub(crate) async fn answer(&self, caller: Caller, answer: &Message) -> Result<(), Fault> {
+        let id = answer.shared(Field::Id).unwrap_or_default();
+        let was_asked = {
+            let mut table = self.table();
+            table.asked.get(&id) == Some(&caller) && table.asked.remove(&id).is_some()
+        };
+        if !was_asked {
+            return Err(Fault::invalid("Nobody asked for this answer"));
+        }
+        self.send(answer.bytes()).await
+    }
+
+    /// Takes a message of the server to whom it concerns. What comes back is to be sent to the server.
+    pub(crate) fn dispatch(&self, message: Message) -> Option<Bytes> {
+        match message.kind() {
+            Kind::Response | Kind::Error => {
+                let ours = message.id().and_then(number);
+                let waiter = ours.and_then(|ours| self.table().remove(ours));
+                if let Some(waiter) = waiter {
+                    // Whoever waited may have left just now.
+                    let _ = waiter.answer.send(message);
+                }
+                None
+            }
+            Kind::Request if message.method() == "ping" => {
+                let id = message.id().unwrap_or(b"null");
+                let answer = [b"{\"jsonrpc\":\"2.0\",\"id\":", id, b",\"result\":{}}"].concat();
+                Some(Bytes::from(answer))
+            }
+            Kind::Request => self.ask(message),
+            Kind::Notification => {
+                self.notify(message);
+                None
+            }
+        }
+    }
+
+    fn ask(&self, message: Message) -> Option<Bytes> {
+        let id = message.shared(Field::Id).unwrap_or_default();
+        let mut table = self.table();
+        let found = table.cause().map(|(caller, events)| (caller, events.clone()));
+        let (caller, events) = match found {
+            Some(found) if table.asked.len() < MOST_ASKED => found,
+            _ => {
+                let fault = Fault::internal("The gateway cannot tell which agent this request concerns");
+                return Some(fault.answer(Some(&id)));
+            }
+        };
+        if events.try_send(message).is_err() {
+            return Some(Fault::internal("The agent does not listen").answer(Some(&id)));
+        }
+        table.asked.insert(id, caller);
+        None
+    }
+
+    fn notify(&self, message: Message) {
+        let token = message.raw(Field::ProgressToken).or_else(|| message.raw(Field::MetaSubscriptionId));
+        let method = message.method();
+        let is_news = method.ends_with("/list_changed") || method == "notifications/resources/updated";
+        if let Some(ours) = token.and_then(number) {
+            if let Some(waiter) = self.table().waiting.get(&ours) {
+                let _ = waiter.events.try_send(message);
+            }
+        } else if is_news {
+            drop(method);
+            // Nobody may be listening.
+            let _ = self.news.send(message);
+        } else if let Some((_, events)) = self.table().cause() {
+            // A log line may hold what one agent may not know of another: only the one that caused it gets it.
+            let _ = events.try_send(message);
+        }
+    }
+}
+
+impl Table {
+    /// Who made the server ask or say something: the one caller that has calls in flight, and its latest call. A caller
+    /// that was asked already and has not answered is the cause only if there is no other.
+    fn cause(&self) -> Option<(Caller, &mpsc::Sender<Message>)> {
+        let is_idle = |waiter: &Waiter| !self.asked.values().any(|caller| *caller == waiter.caller);
+        self.only(|waiter| !waiter.is_listening && is_idle(waiter))
+            .or_else(|| self.only(|waiter| !waiter.is_listening))
+    }
+}
+
+impl Table {
+    /// A call is over; so are the questions of a caller that has no other.
+    fn remove(&mut self, ours: u64) -> Option<Waiter> {
+        let waiter = self.waiting.remove(&ours)?;
+        if !self.waiting.values().any(|other| other.caller == waiter.caller) {
+            self.asked.retain(|_, caller| *caller != waiter.caller);
+        }
+        Some(waiter)
+    }
+
+    fn only(&self, is_meant: impl Fn(&Waiter) -> bool) -> Option<(Caller, &mpsc::Sender<Message>)> {
+        let meant = || self.waiting.iter().filter(|(_, waiter)| is_meant(waiter));
+        let latest = meant().max_by_key(|(ours, _)| **ours)?.1;
+        let is_only = meant().all(|(_, waiter)| waiter.caller == latest.caller);
+        is_only.then_some((latest.caller, &latest.events))
+    }
+}
+
+impl Waiting {
+    /// What comes next: events in their order, then the answer, then nothing.
+    pub(crate) async fn next(&mut self) -> Result<Option<Message>, Fault> {
+        if let Ok(event) = self.events.try_recv() {
+            return Ok(Some(event));
+        }
+        if self.is_answered {
+            return Ok(self.last.take());
+        }
+        tokio::select! {
+            biased;
+            Some(event) = self.events.recv() => Ok(Some(event)),
+            answer = &mut self.answer => {
+                self.is_answered = true;
+                self.last = Some(answer.map_err(|_| gone())?);
+                // What was sent before the answer comes before it.
+                Ok(self.events.try_recv().ok().or_else(|| self.last.take()))
+            }
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if self.is_answered {
+            return;
+        }
+        let was_waiting = self.link.table().remove(self.ours).is_some();
+        if was_waiting {
+            let text = format!(
+                r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{},"reason":"the client left"}}}}"#,
+                self.ours
+            );
+            // A server that takes no lines any more is about to be ended anyway.
+            let _ = self.link.lines.try_send(lines::write(&Bytes::from(text)));
+        }
+    }
+}
+
+fn gone() -> Fault {
+    Fault::internal("The server ended before it answered")
+}

@@ -1,0 +1,249 @@
+//! The servers: how each is reached, and the one way a message gets to it.
+
+mod child;
+pub(crate) mod http;
+pub(crate) mod link;
+pub(crate) mod opening;
+mod pool;
+mod reach;
+pub(crate) mod reply;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use ::http::{HeaderName, HeaderValue, StatusCode};
+use memchr::memmem;
+use portcullis_decide::{Admitted, Standing, admit};
+use serde_json::Value;
+use tokio::sync::broadcast;
+
+use crate::GatewayError;
+use crate::settings::{Server, ServerName, Settings, Transport};
+use crate::wire::headers::{self, Mirrored};
+use crate::wire::{Fault, Field, Kind, Message};
+use child::Child;
+use http::{Http, Session};
+use link::Caller;
+use opening::Opening;
+pub(crate) use pool::Pool;
+pub(crate) use reach::Reach;
+use reply::Replies;
+
+/// News that wait for a slow listener.
+const MOST_NEWS: usize = 64;
+/// Tools whose marks are remembered.
+const MOST_MIRRORED: usize = 4096;
+/// The pause before a stream that ended is opened again.
+const BETWEEN_LISTENINGS: Duration = Duration::from_secs(1);
+
+/// One server.
+pub(crate) struct Upstream {
+    pub(crate) name: ServerName,
+    pub(crate) route: Route,
+    /// What the server tells everybody: lists that changed, resources that were updated.
+    pub(crate) news: broadcast::Sender<Message>,
+    silence: Duration,
+    /// Which arguments of which tool are repeated in headers, as far as lists have passed.
+    mirrored: RwLock<HashMap<String, Arc<[Mirrored]>>>,
+    is_gathering: AtomicBool,
+}
+
+/// How a server is reached.
+pub(crate) enum Route {
+    Http(Box<Http>),
+    Child(Arc<Child>),
+}
+
+/// A message, and the conversation it belongs to.
+pub(crate) struct Outgoing {
+    pub(crate) message: Message,
+    pub(crate) lane: Lane,
+}
+
+/// Which conversation a message belongs to.
+pub(crate) enum Lane {
+    /// The client's own session with a server over HTTP.
+    Session(Session),
+    /// None: the request stands alone, with these headers.
+    Stateless(Vec<(HeaderName, HeaderValue)>),
+    /// One that the gateway holds and several callers share.
+    Shared(Caller),
+}
+
+impl Upstream {
+    pub(crate) fn new(server: &Server, settings: &Settings) -> Result<Upstream, GatewayError> {
+        let (news, _) = broadcast::channel(MOST_NEWS);
+        let name = server.name.clone();
+        let route = match &server.transport {
+            Transport::Http(remote) => {
+                Route::Http(Box::new(Http::new(remote.clone(), settings.limits, settings.timing)?))
+            }
+            Transport::Stdio(launch) => {
+                let (launch, name) = (launch.clone(), name.clone());
+                Route::Child(Arc::new(Child::new(
+                    name,
+                    launch,
+                    settings.timing,
+                    settings.limits,
+                    news.clone(),
+                )))
+            }
+        };
+        let silence = server.answer.unwrap_or(settings.timing.answer);
+        let (mirrored, is_gathering) = Default::default();
+        Ok(Upstream { name, route, news, silence, mirrored, is_gathering })
+    }
+
+    /// Sends what may leave, and says where its answer will be.
+    pub(crate) async fn forward(&self, admitted: Admitted<Outgoing>) -> Result<Replies, Fault> {
+        let Outgoing { message, lane } = admitted.into_message();
+        let replies = match (&self.route, lane) {
+            (Route::Http(http), Lane::Session(session)) => {
+                http.in_session(&message, &session, self.silence).await
+            }
+            (Route::Http(http), Lane::Stateless(headers)) => {
+                http.stateless(&message, &headers, self.silence).await
+            }
+            (Route::Http(http), Lane::Shared(_)) => http.in_own_session(&message, self.silence).await,
+            (Route::Child(child), Lane::Shared(caller)) => self.to_child(child, &message, caller).await,
+            (Route::Child(child), Lane::Stateless(_)) => self.to_child(child, &message, lone_caller()).await,
+            (Route::Child(_), Lane::Session(_)) => {
+                Err(Fault::internal("This server has no sessions of its own"))
+            }
+        }?;
+        Ok(if message.method() == "subscriptions/listen" { replies.patient() } else { replies })
+    }
+
+    async fn to_child(&self, child: &Child, message: &Message, caller: Caller) -> Result<Replies, Fault> {
+        match message.kind() {
+            Kind::Request => return child.call(message, caller, self.silence).await,
+            Kind::Notification if message.method() == "notifications/cancelled" => {
+                child.link().await?.cancel(caller, message).await?;
+            }
+            Kind::Notification => child.link().await?.send(message.bytes()).await?,
+            Kind::Response | Kind::Error => child.link().await?.answer(caller, message).await?,
+        }
+        Ok(Replies::nothing(StatusCode::ACCEPTED))
+    }
+
+    /// What the server says of itself without sessions; `None` if it does not speak that revision.
+    pub(crate) async fn modern(&self) -> Result<Option<Arc<Opening>>, Fault> {
+        match &self.route {
+            Route::Http(http) => http.modern().await,
+            Route::Child(child) => Ok(Some(child.opening().await?).filter(|opening| opening.is_modern)),
+        }
+    }
+
+    /// What the server says of itself in a conversation of ours with sessions.
+    pub(crate) async fn legacy(&self) -> Result<Option<Arc<Opening>>, Fault> {
+        match &self.route {
+            Route::Http(http) => http.opening().await.map(Some),
+            Route::Child(child) => Ok(Some(child.opening().await?).filter(|opening| !opening.is_modern)),
+        }
+    }
+
+    /// What the server says of itself, in whichever era it speaks.
+    pub(crate) async fn opening(&self) -> Result<Arc<Opening>, Fault> {
+        match self.modern().await? {
+            Some(opening) => Ok(opening),
+            None => {
+                self.legacy().await?.ok_or_else(|| Fault::internal("The server speaks no revision we know"))
+            }
+        }
+    }
+
+    /// Asks the server something of our own.
+    pub(crate) async fn ask(&self, method: &str, mut params: Value) -> Result<Message, Fault> {
+        let is_modern = self.modern().await?.is_some();
+        if is_modern {
+            params["_meta"] = opening::meta();
+        }
+        let message = opening::request(method, &params)?;
+        let lane = match is_modern {
+            true => Lane::Stateless(http::stateless_headers(&message)),
+            false => Lane::Shared(lone_caller()),
+        };
+        let admitted = admit(Outgoing { message, lane }, Standing::Exposed);
+        let admitted = admitted.map_err(|_| Fault::internal("The request may not leave"))?;
+        http::answer_of(self.forward(admitted).await?).await
+    }
+
+    /// The arguments of a tool that are repeated in headers.
+    pub(crate) fn mirrored(&self, tool: &str) -> Arc<[Mirrored]> {
+        let known = self.mirrored.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(tool).cloned().unwrap_or_default()
+    }
+
+    /// Learns from a list of tools which arguments are repeated in headers.
+    pub(crate) fn learn(&self, tools: &Message) {
+        let marks_something =
+            tools.raw(Field::Result).is_some_and(|raw| memmem::find(raw, b"x-mcp-header").is_some());
+        let is_empty = self.mirrored.read().unwrap_or_else(PoisonError::into_inner).is_empty();
+        if !marks_something && is_empty {
+            return;
+        }
+        let result = tools.value(Field::Result).unwrap_or_default();
+        let mut known = self.mirrored.write().unwrap_or_else(PoisonError::into_inner);
+        for tool in result["tools"].as_array().into_iter().flatten().take(MOST_MIRRORED) {
+            let name = tool["name"].as_str().unwrap_or_default();
+            let marks = headers::mirrored(&tool["inputSchema"]);
+            if marks.is_empty() {
+                known.remove(name);
+            } else if known.len() < MOST_MIRRORED {
+                known.insert(name.to_owned(), marks.into());
+            }
+        }
+    }
+
+    /// Listens to what a server over HTTP tells everybody, as long as anybody here listens.
+    pub(crate) fn gather_news(self: &Arc<Self>) {
+        if matches!(self.route, Route::Child(_)) || self.is_gathering.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let upstream = Arc::clone(self);
+        tokio::spawn(async move {
+            while let Route::Http(http) = &upstream.route {
+                if let Ok(mut replies) = http.listen_own().await {
+                    while let Ok(Some(item)) = replies.next().await {
+                        if let reply::Item::Message(reply) = item
+                            && reply.message.kind() == Kind::Notification
+                        {
+                            // Nobody may be listening just now.
+                            let _ = upstream.news.send(reply.message);
+                        }
+                    }
+                }
+                tokio::time::sleep(BETWEEN_LISTENINGS).await;
+                // One of the receivers is the gate's own.
+                if upstream.news.receiver_count() <= 1 {
+                    break;
+                }
+            }
+            upstream.is_gathering.store(false, Ordering::Release);
+        });
+    }
+
+    /// A call was not answered in time: a process that is stuck is started anew.
+    pub(crate) fn suspect(&self) {
+        if let Route::Child(child) = &self.route {
+            child.suspect();
+        }
+    }
+
+    /// Ends what runs.
+    pub(crate) fn end(&self) {
+        if let Route::Child(child) = &self.route {
+            child.end();
+        }
+    }
+}
+
+/// A caller nobody else is: for requests without a session.
+pub(crate) fn lone_caller() -> Caller {
+    let mut bytes = [0; 16];
+    // INVARIANT: without random numbers no session could be sealed either, and nothing gets this far.
+    let _ = getrandom::fill(&mut bytes);
+    Caller::from_le_bytes(bytes)
+}

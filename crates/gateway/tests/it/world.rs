@@ -1,0 +1,142 @@
+//! A gateway of its own for every test, and the fixture behind it.
+
+use portcullis_gateway::Gateway;
+use portcullis_gateway::settings::{
+    Access, Credential, Launch, Limits, Remote, Server, ServerName, Settings, Timing, Transport,
+};
+use portcullis_store::{Entry, Filter, Store};
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
+use tokio::sync::oneshot;
+
+/// The fixture's program, built once for all tests.
+static FIXTURE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(|deps| deps.parent()).unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args(["build", "--quiet", "-p", "portcullis-fixture", "--target-dir"])
+        .arg(folder.parent().unwrap());
+    assert!(cargo.status().unwrap().success(), "the fixture does not build");
+    folder.join("portcullis-fixture")
+});
+
+/// A fixture over HTTP, ended with the test.
+pub(crate) struct Fixture {
+    process: Child,
+    pub(crate) url: String,
+}
+
+impl Fixture {
+    pub(crate) fn http(era: &str) -> Fixture {
+        let mut command = Command::new(&*FIXTURE);
+        command.args(["--http", "127.0.0.1:0", "--era", era]).stdout(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let mut url = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        Fixture { process, url: url.trim().to_owned() }
+    }
+}
+
+impl Drop for Fixture {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+pub(crate) fn remote(name: &str, url: &str) -> Server {
+    let url = url.parse().unwrap();
+    let remote =
+        Remote { url, headers: Vec::new(), credential: Credential::None, authorities: None, proxy: None };
+    Server { name: ServerName::parse(name).unwrap(), transport: Transport::Http(remote), answer: None }
+}
+
+pub(crate) fn process(name: &str, era: &str) -> Server {
+    let launch = Launch {
+        command: FIXTURE.to_str().unwrap().to_owned(),
+        arguments: vec!["--stdio".into(), "--era".into(), era.into()],
+        directory: None,
+        environment: vec![("COLOUR".into(), "green".into())],
+    };
+    Server { name: ServerName::parse(name).unwrap(), transport: Transport::Stdio(launch), answer: None }
+}
+
+/// A gateway that ends with the test.
+pub(crate) struct World {
+    pub(crate) address: SocketAddr,
+    pub(crate) store: Arc<dyn Store>,
+    folder: PathBuf,
+    running: Option<(oneshot::Sender<()>, tokio::task::JoinHandle<()>)>,
+}
+
+impl World {
+    pub(crate) async fn new(servers: Vec<Server>) -> World {
+        World::with(servers, |_| {}).await
+    }
+
+    pub(crate) async fn with(servers: Vec<Server>, change: impl FnOnce(&mut Settings)) -> World {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{number}", std::process::id()));
+        let store =
+            portcullis_store::open(&format!("sqlite:{}", folder.display()), &folder, &Default::default())
+                .unwrap();
+        let store: Arc<dyn Store> = Arc::from(store);
+        let mut settings = settings(servers, Arc::clone(&store));
+        change(&mut settings);
+        let gateway = Gateway::bind(settings).await.unwrap();
+        let address = gateway.address();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let running = tokio::spawn(gateway.run(async { drop(stopped.await) }));
+        World { address, store, folder, running: Some((stop, running)) }
+    }
+
+    /// Stops the gateway and waits until it has.
+    pub(crate) async fn stop(&mut self) {
+        let (stop, running) = self.running.take().unwrap();
+        drop(stop);
+        running.await.unwrap();
+    }
+
+    /// What was recorded, oldest first, once there are so many.
+    pub(crate) async fn activity(&self, count: usize) -> Vec<Entry> {
+        for _ in 0..100 {
+            let filter = Filter { kinds: vec![portcullis_store::Kind::ToolCall], ..Filter::default() };
+            let mut entries = self.store.list(&filter, None, 100).unwrap().entries;
+            if entries.len() >= count {
+                entries.reverse();
+                return entries;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        panic!("fewer than {count} records");
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+pub(crate) fn settings(servers: Vec<Server>, store: Arc<dyn Store>) -> Settings {
+    Settings {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        servers,
+        store,
+        access: Access::Open,
+        seal_key: [7; 32],
+        hosts: Vec::new(),
+        origins: Vec::new(),
+        passes_unrecorded: false,
+        record_waits: false,
+        limits: Limits::default(),
+        timing: Timing::default(),
+    }
+}
