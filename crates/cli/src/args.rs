@@ -9,6 +9,7 @@ use portcullis_decide::Persona;
 use crate::activity::{ActivityArguments, DoctorArguments};
 use crate::eval::Setup;
 use crate::lock::{DiffArguments, LockArguments, LockPlace};
+use crate::serve::ServeArguments;
 use crate::suppress::{SuppressArguments, SuppressionPlace};
 
 /// The gate between AI agents and the MCP servers they use.
@@ -86,6 +87,8 @@ pub(crate) enum Command {
     Redact(RedactArguments),
     /// Measure the checks against labelled definitions.
     Eval(EvalArguments),
+    /// Stand between agents and the servers a file names.
+    Serve(ServeArguments),
     /// Read the record of what agents and servers did, and check that nobody changed it.
     Activity(ActivityArguments),
     /// Say whether the data directory is sound.

@@ -1,11 +1,12 @@
 //! The command line of Portcullis: arguments, reading files, rendering, exit codes.
 //!
 //! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`,
-//! `lock`, `suppress`, `sensitive`, `eval` and `activity` are the commands. The binary is a few lines over [`run`], so
+//! `lock`, `suppress`, `sensitive`, `eval`, `serve` and `activity` are the commands; `config` reads what `serve` is told. The binary is a few lines over [`run`], so
 //! tests can run commands in their own process.
 
 mod activity;
 mod args;
+mod config;
 mod eval;
 mod exit;
 mod explain;
@@ -14,6 +15,7 @@ mod lock;
 mod progress;
 mod scan;
 mod sensitive;
+mod serve;
 mod suppress;
 
 use std::ffi::OsString;
@@ -73,6 +75,7 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Sensitive(arguments), _) => sensitive::list(arguments, shared, streams),
         (Command::Redact(arguments), _) => sensitive::redact(arguments, shared, streams),
         (Command::Eval(eval), _) => eval::run(eval, shared, streams),
+        (Command::Serve(arguments), _) => serve::run(arguments, streams),
         (Command::Activity(arguments), _) => activity::run(arguments, streams),
         (Command::Doctor(arguments), _) => activity::doctor(arguments, streams),
     }

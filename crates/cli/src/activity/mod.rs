@@ -13,6 +13,7 @@ use std::time::Duration;
 
 pub(crate) use arguments::{ActivityArguments, DoctorArguments};
 use arguments::{ActivityCommand, ListArguments, ShowArguments, SummaryArguments, WatchArguments};
+pub(crate) use place::chosen as data_directory;
 use portcullis_detect::escape_line;
 use portcullis_store::{
     ActivityReader, Chain, Cursor, Entry, Filter, Reading, Verdict, json_line, read, read_directory,

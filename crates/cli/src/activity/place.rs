@@ -7,7 +7,7 @@ use std::{env, io};
 use crate::exit::Failure;
 
 /// The directory that was named, or the user's own.
-pub(super) fn chosen(named: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(crate) fn chosen(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let usual = || usual(|name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from));
     let place = named.map(Path::to_path_buf).or_else(usual);
     place.ok_or_else(|| Failure::Usage("no home directory is known: say --data DIR".into()))

@@ -2,6 +2,7 @@
 
 mod distance;
 
+pub(crate) use distance::nearest;
 use portcullis_detect::{Detector, Facts, escape_line};
 
 use crate::Streams;
@@ -29,14 +30,8 @@ pub(crate) fn run(arguments: &ExplainArguments, streams: &mut Streams<'_>) -> Re
 
 fn unknown(id: &str, checks: &[&Facts]) -> String {
     let shown = escape_line(id, 60);
-    // More than half of the letters changed is another word, not a misspelling.
-    let near = checks
-        .iter()
-        .map(|facts| (distance::edits(id, facts.id), facts.id))
-        .min()
-        .filter(|(edits, near)| edits * 2 < near.chars().count());
-    let advice = match near {
-        Some((_, near)) => format!("did you mean `{near}`?"),
+    let advice = match nearest(id, checks.iter().map(|facts| facts.id)) {
+        Some(near) => format!("did you mean `{near}`?"),
         None => "`portcullis explain --list` names all checks".into(),
     };
     format!("no check is called `{shown}`; {advice}")

@@ -18,6 +18,7 @@ Commands:
   sensitive  List the secrets and personal data in a document
   redact     Write a document back with its secrets and personal data masked
   eval       Measure the checks against labelled definitions
+  serve      Stand between agents and the servers a file names
   activity   Read the record of what agents and servers did, and check that nobody changed it
   doctor     Say whether the data directory is sound
   help       Print this message or the help of the given subcommand(s)

@@ -13,6 +13,7 @@ mod lock;
 mod process;
 mod scan;
 mod sensitive;
+mod serve;
 mod shapes;
 mod suppress;
 mod world;

@@ -1,0 +1,197 @@
+//! The keys of `portcullis.json`.
+
+use super::key::Key;
+use super::key::Kind::{self, Anything, Bool, Choice, Either, List, Map, Number, Section, Text};
+
+/// A day is the longest anything may wait.
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// More than any machine holds.
+const MANY: u64 = 1 << 40;
+
+const fn key(name: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key { name, kind, about }
+}
+
+/// The whole file.
+pub(crate) const FILE: Kind = Section(&[
+    key("$schema", Text, "Where editors find the schema of this file."),
+    key(
+        "mcpServers",
+        Map(&Section(SERVER)),
+        "The MCP servers by name, as clients write them. Names are small letters, digits and hyphens.",
+    ),
+    key("listen", Text, "Address and port to listen on. Default: 127.0.0.1:8930."),
+    key("insecure", Bool, "Listen beyond this machine without TLS. Needed to say so on purpose."),
+    key("data_dir", Text, "The data directory. Default: the user's own."),
+    key(
+        "store",
+        Text,
+        "Where approvals and activity are kept: `sqlite`, in the data directory, or `postgres://user@host/database`.",
+    ),
+    key("flow_store", Text, "Where the state of data flows is kept: `memory`."),
+    key(
+        "seal_key",
+        Text,
+        "64 hexadecimal digits that seal session ids; the same on every node. Default: made once, kept in the data directory.",
+    ),
+    key(
+        "auth",
+        Either(&[Choice(&["none"]), Section(AUTH)]),
+        "Who may call: `none` (loopback only), or tokens.",
+    ),
+    key("hosts", List(&Text), "Host names requests may be addressed to, beside those of this machine."),
+    key("origins", List(&Text), "Origins that may call from a browser, beside those of this machine."),
+    key("activity", Section(ACTIVITY), "How calls are recorded."),
+    key("limits", Section(LIMITS), "How much of everything."),
+    key("timing", Section(TIMING), "How long everything may take."),
+    key("telemetry", Section(TELEMETRY), "Logs and traces."),
+    key("rules", List(&Text), "Files with further rules."),
+    key("profile", Choice(&["observe", "balanced", "strict"]), "How strict the guard is. Default: balanced."),
+    key("security", Section(SECURITY), "What is looked for and what happens then."),
+]);
+
+const SERVER: &[Key] = &[
+    key(
+        "type",
+        Choice(&["stdio", "http", "streamable-http", "streamableHttp"]),
+        "How it is reached; `command` or `url` says it too.",
+    ),
+    key("command", Text, "The program to start."),
+    key("args", List(&Text), "Its arguments."),
+    key(
+        "env",
+        Map(&Text),
+        "Its environment; nothing else of ours reaches it but what a process needs to run.",
+    ),
+    key("cwd", Text, "Where it runs."),
+    key("url", Text, "Where it answers, http or https."),
+    key("headers", Map(&Text), "Headers sent with every request."),
+    key("oauth", Either(&[Bool, Section(OAUTH)]), "Sign in by OAuth 2.1 when the server asks for it."),
+    key("ca_file", Text, "Certificates of authorities in PEM, beside the machine's own."),
+    key("proxy", Text, "The HTTP proxy on the way to it."),
+    key("timeout_ms", Number(1, DAY_MS), "How long it may be silent when it owes an answer."),
+    key("disabled", Bool, "Leave this server out."),
+    key("trust", Choice(&["manual", "scan", "pinned"]), "Who approves its tools. Default: manual."),
+    key("timeout", Anything, "Kept by some clients; no meaning here."),
+    key("autoApprove", Anything, "Kept by some clients; no meaning here."),
+    key("alwaysAllow", Anything, "Kept by some clients; no meaning here."),
+    key("description", Anything, "Kept by some clients; no meaning here."),
+    key("gallery", Anything, "Kept by some clients; no meaning here."),
+];
+
+const OAUTH: &[Key] = &[
+    key("client_id", Text, "The id of a client registered beforehand, or the URL of its metadata document."),
+    key("client_secret", Text, "Its secret, if it has one."),
+    key("scopes", List(&Text), "What to ask for. Default: what the server names."),
+    key(
+        "callback_port",
+        Number(1, 65535),
+        "The loopback port the browser returns to. Default: any free one.",
+    ),
+];
+
+const AUTH: &[Key] =
+    &[key("tokens", List(&Text), "Tokens of agents; each opens /mcp and what is below it, nothing else.")];
+
+const ACTIVITY: &[Key] = &[
+    key(
+        "durability",
+        Choice(&["process", "power"]),
+        "What a record outlives: this process, or the machine's power. Default: process.",
+    ),
+    key(
+        "unrecorded",
+        Choice(&["refuse", "pass"]),
+        "What happens to a call that cannot be recorded. Default: refuse.",
+    ),
+];
+
+const LIMITS: &[Key] = &[
+    key("message_bytes", Number(1024, u32::MAX as u64), "The largest message."),
+    key("sessions", Number(1, MANY), "Sessions at a time."),
+    key("calls", Number(1, MANY), "Calls one server may have in flight."),
+    key("connections", Number(1, MANY), "Connections at a time."),
+];
+
+const TIMING: &[Key] = &[
+    key("connect_ms", Number(1, DAY_MS), "Reaching a server."),
+    key("answer_ms", Number(1, DAY_MS), "The silence of a server that owes an answer."),
+    key("request_ms", Number(1, DAY_MS), "A client's headers or body."),
+    key("session_ms", Number(1, 30 * DAY_MS), "A session nobody uses."),
+    key("keep_alive_ms", Number(1, DAY_MS), "The silence after which an open stream gets a comment."),
+    key("drain_ms", Number(0, DAY_MS), "Calls in flight when the gateway stops."),
+];
+
+const TELEMETRY: &[Key] = &[
+    key(
+        "log",
+        Choice(&["off", "error", "warn", "info", "debug", "trace"]),
+        "What is written to stderr. Default: info.",
+    ),
+    key("format", Choice(&["text", "json"]), "How it is written. Default: text."),
+    key(
+        "otlp_endpoint",
+        Text,
+        "Where traces are sent by OTLP over HTTP, such as http://127.0.0.1:4318. Default: nowhere.",
+    ),
+];
+
+const SECURITY: &[Key] = &[
+    key("pii_detection", Section(PII), "Secrets and personal data in calls and results."),
+    key("risk_assessment", Section(RISK), "What a call's risk leads to."),
+    key("tool_quarantine", Section(QUARANTINE), "New and changed tools."),
+    key("tool_policy", Section(POLICY), "What happens to each kind of operation."),
+    key("alerts", Section(ALERTS), "Who is told."),
+];
+
+const PII: &[Key] = &[
+    key("enabled", Bool, "Whether anything is looked for. Default: true."),
+    key("patterns", List(&Text), "The families to look for. Default: all."),
+    key("custom_patterns", List(&Section(CUSTOM)), "Patterns of your own."),
+    key(
+        "auto_redact_after_days",
+        Number(0, 36500),
+        "After how many days records lose their bodies. Default: 30.",
+    ),
+];
+
+const CUSTOM: &[Key] = &[
+    key("name", Text, "What it is called in findings."),
+    key("regex", Text, "What it looks like."),
+    key("severity", Choice(&["low", "medium", "high", "critical"]), "How bad it is."),
+];
+
+const RISK: &[Key] = &[
+    key("enabled", Bool, "Whether risk is worked out. Default: true."),
+    key("auto_flag_threshold", Number(0, 100), "From where a call is flagged. Default: 70."),
+    key("require_approval_threshold", Number(0, 100), "From where a human is asked. Default: 85."),
+    key("block_on_critical", Bool, "Refuse from 70 instead of asking. Default: false."),
+];
+
+const QUARANTINE: &[Key] = &[
+    key("enabled", Bool, "Whether anything is held. Default: true."),
+    key("auto_quarantine_new_tools", Bool, "Whether new tools wait for approval. Default: true."),
+    key("rug_pull_detection", Bool, "Whether changed tools are held. Default: true."),
+    key(
+        "quarantine_server_on_rug_pull",
+        Bool,
+        "Whether a changed tool holds its whole server. Default: false.",
+    ),
+];
+
+const ACTION: Kind = Choice(&["allow", "log", "warn", "redact", "approve", "deny"]);
+
+const POLICY: &[Key] = &[
+    key("read", ACTION, "Calls that read."),
+    key("write", ACTION, "Calls that write."),
+    key("destructive", ACTION, "Calls that delete or overwrite."),
+    key("contradiction", ACTION, "Calls that are not what they claim."),
+    key("log_level", Choice(&["error", "warn", "info", "debug"]), "How loudly calls are logged."),
+];
+
+const ALERTS: &[Key] = &[
+    key("exfiltration_detection", Bool, "Tell when data seems to leave."),
+    key("pii_exposure", Bool, "Tell when personal data is exposed."),
+    key("webhook_url", Text, "Where alerts are sent."),
+];

@@ -1,0 +1,67 @@
+//! `portcullis.json`: what was written, checked key by key, and what the gateway is started with.
+//!
+//! `jsonc` reads the file with places, `keys` says what it may hold (the schema for editors is made of the same
+//! table), `secret` takes values from the environment, `valid` makes settings of it. Everything that is wrong is said
+//! at once, each with its place; no message repeats a value.
+
+mod jsonc;
+mod key;
+mod keys;
+mod problem;
+mod secret;
+mod servers;
+mod valid;
+mod written;
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::exit::Failure;
+
+pub(crate) use secret::Environment;
+pub(crate) use servers::Configured;
+pub(crate) use valid::Config;
+
+/// Where a gateway listens unless told otherwise.
+pub(crate) const USUAL_ADDRESS: &str = "127.0.0.1:8930";
+
+/// Reads a file and makes sure that it means something.
+pub(crate) fn load(path: &Path, environment: Environment<'_>) -> Result<Config, Failure> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Usage(format!("cannot read {name}: {error}")))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    understood(&text, folder, environment).map_err(|problems| {
+        Failure::Usage(format!("this file cannot be used\n{}", problem::report(&name, &problems)))
+    })
+}
+
+/// The schema editors read.
+pub(crate) fn schema() -> String {
+    let mut schema = keys::FILE.schema();
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema["title"] = json!("portcullis.json");
+    schema["description"] = json!(
+        "What a Portcullis gateway is started with. Comments are allowed. ${env:NAME} in a text is replaced by that environment variable."
+    );
+    // A Value always has a text.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}
+
+fn understood(
+    text: &str,
+    folder: &Path,
+    environment: Environment<'_>,
+) -> Result<Config, Vec<problem::Problem>> {
+    let root = jsonc::parse(text).map_err(|problem| vec![problem])?;
+    let mut problems = Vec::new();
+    keys::FILE.check(&root, "", &mut problems);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    valid::config(&root, folder, environment)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! What a file may say, and what is said about one that is wrong.
+
+use std::path::Path;
+
+use portcullis_gateway::settings::{Access, Credential, Transport};
+use portcullis_store::Level;
+
+use super::*;
+
+fn environment(name: &str) -> Option<String> {
+    match name {
+        "TOKEN" => Some("t0ken-of-sixteen-letters".to_owned()),
+        "SECRET" => Some("swordfish".to_owned()),
+        _ => None,
+    }
+}
+
+fn config(text: &str) -> Config {
+    understood(text, Path::new("/etc/gate"), &environment).unwrap_or_else(|problems| panic!("{problems:?}"))
+}
+
+/// The messages about a file that is wrong.
+#[track_caller]
+fn check(text: &str, expected: &[&str]) {
+    let problems = understood(text, Path::new(""), &environment).expect_err("this file is wrong");
+    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(found, expected);
+    assert!(!found.iter().any(|message| message.contains("swordfish")), "a secret was shown");
+}
+
+#[test]
+fn an_empty_file_means_the_usual() {
+    let config = config("{}");
+    assert_eq!(config.listen.to_string(), USUAL_ADDRESS);
+    assert_eq!(config.access, Access::Open);
+    assert_eq!(config.durability, Level::Process);
+    assert!(config.servers.is_empty() && !config.passes_unrecorded);
+}
+
+#[test]
+fn servers_are_as_clients_write_them() {
+    let config = config(
+        r#"{
+          // two servers
+          "mcpServers": {
+            "zeta": { "command": "npx", "args": ["-y", "x"], "env": { "KEY": "${env:SECRET}" }, "cwd": "work" },
+            "alpha": {
+              "type": "http", "url": "https://example.com/mcp",
+              "headers": { "Authorization": "Bearer ${env:SECRET}", "X-Team": "a" }, "timeout_ms": 5000
+            },
+            "off": { "command": "x", "disabled": true, "autoApprove": [] },
+            "signed": { "url": "http://127.0.0.1:1/mcp", "oauth": { "scopes": ["read"] } }
+          }
+        }"#,
+    );
+    let names: Vec<&str> = config.servers.iter().map(|configured| configured.server.name.as_str()).collect();
+    assert_eq!(names, ["zeta", "alpha", "signed"]);
+    let Transport::Stdio(launch) = &config.servers[0].server.transport else { panic!("a child") };
+    assert_eq!(launch.environment, [("KEY".to_owned(), "swordfish".to_owned())]);
+    assert_eq!(launch.directory.as_deref(), Some(Path::new("/etc/gate/work")));
+    let Transport::Http(remote) = &config.servers[1].server.transport else { panic!("a remote") };
+    assert!(matches!(&remote.credential, Credential::Fixed(value) if value == "Bearer swordfish"));
+    assert_eq!(remote.headers.len(), 1);
+    assert_eq!(config.servers[2].sign_in.as_ref().unwrap().scopes, ["read"]);
+    let shown = format!("{config:?}");
+    assert!(!shown.contains("Bearer"), "{shown}");
+}
+
+#[test]
+fn the_section_on_security_loads_unchanged() {
+    config(
+        r#"{ "security": {
+          "pii_detection": {
+            "enabled": true, "patterns": ["email", "ssn", "credit_card", "phone", "api_key"],
+            "custom_patterns": [{ "name": "employee_id", "regex": "EMP-\\d{6}", "severity": "medium" }],
+            "auto_redact_after_days": 30
+          },
+          "risk_assessment": {
+            "enabled": true, "auto_flag_threshold": 70, "require_approval_threshold": 85, "block_on_critical": false
+          },
+          "tool_quarantine": { "enabled": true, "auto_quarantine_new_tools": true, "rug_pull_detection": true },
+          "tool_policy": {
+            "read": "allow", "write": "allow", "destructive": "deny", "contradiction": "deny", "log_level": "warn"
+          },
+          "alerts": {
+            "exfiltration_detection": true, "pii_exposure": true, "webhook_url": "https://alerts.example.com/hook"
+          }
+        } }"#,
+    );
+}
+
+#[test]
+fn limits_times_and_tokens() {
+    let config = config(
+        r#"{ "listen": "0.0.0.0:80", "insecure": true, "auth": { "tokens": ["${env:TOKEN}"] },
+             "limits": { "message_bytes": 2048 }, "timing": { "drain_ms": 0 }, "data_dir": "data",
+             "activity": { "durability": "power", "unrecorded": "pass" },
+             "seal_key": "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff" }"#,
+    );
+    assert_eq!(config.limits.message.bytes, 2048);
+    assert!(config.timing.drain.is_zero());
+    assert_eq!(config.data_dir.as_deref(), Some(Path::new("/etc/gate/data")));
+    assert_eq!(config.seal_key.map(|key| (key[1], key[31])), Some((0x11, 0xff)));
+    assert_eq!((config.durability, config.passes_unrecorded), (Level::Power, true));
+}
+
+#[test]
+fn unknown_keys_name_the_nearest_and_the_place() {
+    check(
+        "{\n  \"lisen\": 1,\n  \"colour\": 2 }",
+        &[
+            "2:3: no key is called `lisen`; did you mean `listen`?",
+            "3:3: no key is called `colour`; known are `$schema`, `mcpServers`, `listen`, `insecure`, `data_dir`, `store`, `flow_store`, `seal_key`, `auth`, `hosts`, `origins`, `activity`, `limits`, `timing`, `telemetry`, `rules`, `profile`, `security`",
+        ],
+    );
+    check(
+        r#"{"security": {"alerts": {"webhok_url": "x"}}}"#,
+        &["1:26: no key is called `security.alerts.webhok_url`; did you mean `webhook_url`?"],
+    );
+    check(
+        r#"{"mcpServers": {"a": {"comand": "x"}}}"#,
+        &["1:23: no key is called `mcpServers.a.comand`; did you mean `command`?"],
+    );
+}
+
+#[test]
+fn wrong_values_say_what_belongs_there() {
+    check(
+        r#"{"listen": 80, "profile": "stict", "auth": "all", "limits": {"calls": 0}, "hosts": "a"}"#,
+        &[
+            "1:12: `listen` is a text",
+            "1:27: `profile` is one of `observe`, `balanced`, `strict`; did you mean `strict`?",
+            "1:44: `auth` is one of `none`",
+            "1:71: `limits.calls` is a whole number from 1 to 1099511627776",
+            "1:84: `hosts` is a list",
+        ],
+    );
+    check(
+        r#"{"listen": "here", "seal_key": "12", "store": "mysql://x", "auth": {"tokens": ["short"]}}"#,
+        &[
+            "1:12: `listen` is an address and a port, such as 127.0.0.1:8930 or [::1]:8930",
+            "1:32: `seal_key` is 64 hexadecimal digits, such as `openssl rand -hex 32` writes",
+            "1:47: `store` is `sqlite`, or the address of a database, as postgres://user@host/database",
+            "1:68: `auth.tokens` holds at least one token, each of 16 characters or more",
+        ],
+    );
+    check(
+        r#"{"listen": "0.0.0.0:80"}"#,
+        &[
+            "1:1: listening beyond this machine needs `auth` with tokens",
+            "1:12: listening beyond this machine without TLS needs `insecure: true`",
+        ],
+    );
+    check(r#"{"data_dir": "${env:NOTHING}"}"#, &["1:14: the environment variable NOTHING is not set"]);
+}
+
+#[test]
+fn servers_that_make_no_sense() {
+    check(
+        r#"{"mcpServers": {
+          "My Server": {"command": "x"},
+          "both": {"command": "x", "url": "http://a"},
+          "none": {"args": []},
+          "odd": {"url": "ftp://${env:SECRET}"},
+          "mixed": {"command": "x", "headers": {"A": "b"}},
+          "twice": {"url": "http://a", "headers": {"Authorization": "x"}, "oauth": true},
+          "header": {"url": "http://a", "headers": {"a b": "${env:SECRET}"}}
+        }}"#,
+        &[
+            "2:11: a server's name is made of small letters, digits and hyphens; `my-server` would do",
+            "3:43: a server has either `command` or `url`",
+            "4:19: a server needs `command`, or `url`",
+            "5:26: `url` is an address that starts with http:// or https://",
+            "6:48: `headers` does not go with how this server is reached",
+            "7:84: `oauth` does not go with how this server is reached",
+            "8:52: the name of the header `a b` is not one",
+        ],
+    );
+}
+
+#[test]
+fn the_schema_knows_the_keys() {
+    let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
+    assert_eq!(schema["properties"]["profile"]["enum"][1], "balanced");
+    assert_eq!(schema["additionalProperties"], false);
+    let server = &schema["properties"]["mcpServers"]["additionalProperties"];
+    assert_eq!(server["properties"]["command"]["type"], "string");
+}

@@ -1,0 +1,203 @@
+//! Makes settings of what was written: addresses, keys and limits that can be used as they are.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use portcullis_gateway::settings::{Access, Limits, Timing};
+use portcullis_gateway::telemetry::{LevelFilter, Telemetry};
+use portcullis_gateway::traces::Collector;
+use portcullis_store::Level;
+use serde_json::Value;
+
+use super::jsonc::{Node, Place};
+use super::problem::Problem;
+use super::secret::{Environment, resolved};
+use super::servers::{self, Configured};
+use super::{USUAL_ADDRESS, written};
+use crate::exit::Failure;
+
+/// A shorter token could be guessed.
+const LEAST_TOKEN: usize = 16;
+
+/// What a gateway is started with, as far as a file says it.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) listen: SocketAddr,
+    /// Whether others may be let in without TLS.
+    is_insecure: bool,
+    pub(crate) data_dir: Option<PathBuf>,
+    /// A database that gateways share; without one everything is in the data directory.
+    pub(crate) database: Option<String>,
+    pub(crate) seal_key: Option<[u8; 32]>,
+    pub(crate) servers: Vec<Configured>,
+    pub(crate) access: Access,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) origins: Vec<String>,
+    pub(crate) durability: Level,
+    pub(crate) passes_unrecorded: bool,
+    pub(crate) limits: Limits,
+    pub(crate) timing: Timing,
+    pub(crate) telemetry: Telemetry,
+}
+
+impl Config {
+    /// Listens somewhere else than the file says; the same rules hold.
+    pub(crate) fn listen_instead(&mut self, listen: SocketAddr) -> Result<(), Failure> {
+        if !listen.ip().is_loopback() && (!self.is_insecure || self.access == Access::Open) {
+            let message =
+                "listening beyond this machine needs `auth` with tokens and `insecure: true` in the file";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        self.listen = listen;
+        Ok(())
+    }
+}
+
+/// Understands a file whose keys are right.
+pub(super) fn config(
+    root: &Node,
+    folder: &Path,
+    environment: Environment<'_>,
+) -> Result<Config, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let value = resolved(root, environment, &mut problems);
+    let written: written::Written = parsed(root, value, &mut problems);
+    let mut wrong =
+        |key: &str, message: &str| problems.push(Problem::at(place(root, key), message.to_owned()));
+    let listen = written.listen.as_deref().unwrap_or(USUAL_ADDRESS).parse();
+    let listen: SocketAddr = listen.unwrap_or_else(|_| {
+        wrong("listen", "`listen` is an address and a port, such as 127.0.0.1:8930 or [::1]:8930");
+        SocketAddr::from(([127, 0, 0, 1], 0))
+    });
+    if !listen.ip().is_loopback() && !written.insecure {
+        wrong("listen", "listening beyond this machine without TLS needs `insecure: true`");
+    }
+    let access = access(&written.auth, &listen, &mut wrong);
+    let database = written.store.filter(|store| store != "sqlite");
+    if !database.as_deref().is_none_or(is_database) {
+        wrong("store", "`store` is `sqlite`, or the address of a database, as postgres://user@host/database");
+    }
+    if written.flow_store.as_deref().is_some_and(|store| store != "memory") {
+        wrong("flow_store", "this version keeps flows in `memory`");
+    }
+    let seal_key = written.seal_key.as_deref().map(|text| key(text).ok_or(())).transpose();
+    let seal_key = seal_key.unwrap_or_else(|()| {
+        wrong("seal_key", "`seal_key` is 64 hexadecimal digits, such as `openssl rand -hex 32` writes");
+        None
+    });
+    let telemetry = telemetry(&written.telemetry, &mut wrong);
+    let servers = servers::all(root, folder, environment, &mut problems);
+    if !problems.is_empty() {
+        problems.sort_by_key(Problem::place);
+        return Err(problems);
+    }
+    Ok(Config {
+        listen,
+        is_insecure: written.insecure,
+        data_dir: written.data_dir.map(|path| folder.join(path)),
+        database,
+        seal_key,
+        servers,
+        access,
+        hosts: written.hosts,
+        origins: written.origins,
+        durability: if written.activity.durability.as_deref() == Some("power") {
+            Level::Power
+        } else {
+            Level::Process
+        },
+        passes_unrecorded: written.activity.unrecorded.as_deref() == Some("pass"),
+        limits: limits(&written.limits),
+        timing: timing(&written.timing),
+        telemetry,
+    })
+}
+
+fn is_database(address: &str) -> bool {
+    ["postgres://", "postgresql://"].iter().any(|scheme| address.starts_with(scheme))
+}
+
+/// The types were checked with the keys; this is for what the table and the struct would disagree about.
+pub(super) fn parsed<T: serde::de::DeserializeOwned + Default>(
+    node: &Node,
+    value: Value,
+    problems: &mut Vec<Problem>,
+) -> T {
+    serde_json::from_value(value).unwrap_or_else(|_| {
+        problems.push(Problem::at(node.at, "a value here is not what its key needs".to_owned()));
+        T::default()
+    })
+}
+
+/// Where a key stands, or the start of what should hold it.
+pub(super) fn place(node: &Node, key: &str) -> Place {
+    node.member(key).map_or(node.at, |node| node.at)
+}
+
+fn access(auth: &written::Auth, listen: &SocketAddr, wrong: &mut impl FnMut(&str, &str)) -> Access {
+    match auth {
+        written::Auth::Word(_) => {
+            if !listen.ip().is_loopback() {
+                wrong("auth", "listening beyond this machine needs `auth` with tokens");
+            }
+            Access::Open
+        }
+        written::Auth::Tokens { tokens } => {
+            if tokens.is_empty() || tokens.iter().any(|token| token.len() < LEAST_TOKEN) {
+                wrong("auth", "`auth.tokens` holds at least one token, each of 16 characters or more");
+            }
+            Access::Tokens(tokens.clone())
+        }
+    }
+}
+
+/// 32 bytes as hexadecimal digits.
+fn key(text: &str) -> Option<[u8; 32]> {
+    let mut key = [0; 32];
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    for (index, byte) in key.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(index * 2..index * 2 + 2)?, 16).ok()?;
+    }
+    Some(key)
+}
+
+fn limits(written: &written::Limits) -> Limits {
+    let mut limits = Limits::default();
+    let set = |place: &mut usize, value: Option<usize>| *place = value.unwrap_or(*place);
+    limits.message.bytes = written.message_bytes.unwrap_or(limits.message.bytes);
+    set(&mut limits.sessions, written.sessions);
+    set(&mut limits.calls, written.calls);
+    set(&mut limits.connections, written.connections);
+    limits
+}
+
+fn timing(written: &written::Timing) -> Timing {
+    let mut timing = Timing::default();
+    let set = |place: &mut Duration, value: Option<u64>| {
+        *place = value.map_or(*place, Duration::from_millis);
+    };
+    set(&mut timing.connect, written.connect_ms);
+    set(&mut timing.answer, written.answer_ms);
+    set(&mut timing.request, written.request_ms);
+    set(&mut timing.session, written.session_ms);
+    set(&mut timing.keep_alive, written.keep_alive_ms);
+    set(&mut timing.drain, written.drain_ms);
+    timing
+}
+
+fn telemetry(written: &written::Telemetry, wrong: &mut impl FnMut(&str, &str)) -> Telemetry {
+    let collector = written.otlp_endpoint.as_deref().map(|text| Collector::parse(text).ok_or(()));
+    let collector = collector.transpose().unwrap_or_else(|()| {
+        wrong("telemetry", "`telemetry.otlp_endpoint` is an address such as http://127.0.0.1:4318");
+        None
+    });
+    Telemetry {
+        // The words were checked with the keys.
+        level: written.log.as_deref().and_then(|word| word.parse().ok()).unwrap_or(LevelFilter::INFO),
+        is_json: written.format.as_deref() == Some("json"),
+        collector,
+    }
+}
