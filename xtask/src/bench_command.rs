@@ -7,12 +7,15 @@ use std::path::PathBuf;
 use std::process::Command;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
-    let which = arguments.word().context("which one? cargo xtask bench scan|registry|data|store")?;
+    let which = arguments.word().context("which one? cargo xtask bench scan|registry|data|store|gateway")?;
+    if which == "gateway" {
+        return gateway(arguments);
+    }
     if which == "store" {
         return crate::store_command::bench(arguments);
     }
     if !["scan", "registry", "data"].contains(&which.as_str()) {
-        bail!("no benchmark is called `{which}`; there are scan, registry, data and store");
+        bail!("no benchmark is called `{which}`; there are scan, registry, data, store and gateway");
     }
     let data = match arguments.value("--data")? {
         Some(folder) => {
@@ -48,4 +51,19 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
         .arg(tree::root())
         .args([format, peers]);
     shell::run(&mut bench)
+}
+
+/// Calls through the gateway, beside the same without it and through the least a proxy can do.
+fn gateway(mut arguments: Arguments) -> Result<()> {
+    let seconds = arguments.value("--seconds")?.unwrap_or_else(|| "5".into());
+    let others = arguments.values("--beside")?;
+    arguments.end()?;
+    let packages = ["--package=portcullis", "--package=portcullis-fixture", "--package=xtask"];
+    let mut build = shell::cargo(&["build", "--release", "--quiet", "--features=xtask/gateway"]);
+    shell::run(build.args(packages))?;
+    let target = tree::target()?;
+    let binary = |name: &str| target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let mut bench = Command::new(binary("gateway"));
+    bench.args([binary("portcullis-fixture"), binary("portcullis"), target.join("tmp").join("gateway")]);
+    shell::run(bench.arg(seconds).args(others))
 }

@@ -75,7 +75,10 @@ fn pages() -> Result<Pages> {
         pages.insert(format!("docs/checks/{}.md", check.id), text);
     }
     pages.insert("docs/checks/README.md".to_owned(), table(&checks));
-    pages.insert("docs/cli.md".to_owned(), command_line(&tree::portcullis()?)?);
+    let portcullis = tree::portcullis()?;
+    pages.insert("docs/cli.md".to_owned(), command_line(&portcullis)?);
+    let schema = crate::shell::output(Command::new(&portcullis).args(["serve", "--schema"]))?;
+    pages.insert("docs/config.schema.json".to_owned(), schema);
     Ok(pages)
 }
 

@@ -11,7 +11,27 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The targets, one for each parser.
-const TARGETS: [&str; 6] = ["definition", "normalise", "decoder", "position", "sensitive", "sieve"];
+const TARGETS: [&str; 11] = [
+    "definition",
+    "normalise",
+    "decoder",
+    "position",
+    "sensitive",
+    "sieve",
+    "frame",
+    "sse",
+    "lines",
+    "splice",
+    "headers",
+];
+
+/// A message for each parser of the gateway to begin with.
+const MESSAGES: [&str; 4] = [
+    r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1.50},"_meta":{"progressToken":"t"}}}"#,
+    r#"{"jsonrpc":"2.0","id":"x","result":{"content":[],"resultType":"complete"}}"#,
+    "[{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]",
+    "event: message\nid: 1\ndata: {\"jsonrpc\":\"2.0\"}\r\n\r\n: \n",
+];
 
 /// What `cargo fuzz` would pass, in words stable Rust takes.
 const FLAGS: [&str; 7] = [
@@ -108,7 +128,7 @@ fn reproduce(target: &str, artifacts: &Path) -> String {
 
 /// Writes seeds from the corpus: the whole tool for the parser, the description for the others.
 fn sow(folder: &Path, target: &str) -> Result<()> {
-    let mut seeds = Vec::new();
+    let mut seeds = MESSAGES.map(str::to_owned).to_vec();
     for path in tree::files(&tree::root().join("corpus"), &[".json"])? {
         let file: Value = serde_json::from_str(&std::fs::read_to_string(&path)?)
             .with_context(|| format!("cannot read {}", tree::shown(&path)))?;

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod bench_command;
+mod conformance;
 mod docs;
 mod fuzz;
 mod generic_names;
@@ -27,11 +28,17 @@ Usage: cargo xtask COMMAND
   new-check NOUN.QUALITY      make the folder of a new check
   generic-names [--work DIR]  ask real servers for their tools, write the tables of generic names
   phone-plans --from FILE     derive the table of numbering plans from libphonenumber-js's metadata.max.json
+  conformance REVISION [--direct] [--url URL]
+                              run the public MCP suite of 2025-11-25 or 2026-07-28 against the gateway with the
+                              test server behind it, or against that server alone
   fuzz [--seconds N] [TARGET…]
                               run the fuzz targets, 10 seconds each unless told otherwise
   bench scan|registry|data [--data DIR] [--json] [--peers]
                               measure speed, start-up, worst cases, registry, sensitive data; --peers runs other
                               finders of secrets on the same file, where they are installed
+  bench gateway [--seconds N] [--beside NAME=URL]…
+                              measure calls through the gateway, beside the same without it, through the least a
+                              proxy can do, and through other proxies that run already
   bench store [--records N] [--store sqlite|postgres]
                               measure the activity log: speed, size, questions
   crash [--kills N] [--level process|power] [--store sqlite|postgres] [--restarts N]
@@ -57,6 +64,7 @@ fn run() -> Result<()> {
         Some("new-check") => new_check::run(arguments),
         Some("generic-names") => generic_names::run(arguments),
         Some("phone-plans") => phone_plans::run(arguments),
+        Some("conformance") => conformance::run(arguments),
         Some("fuzz") => fuzz::run(arguments),
         Some("crash") => store_command::crash(arguments),
         Some("tamper") => store_command::tamper(arguments),

@@ -65,13 +65,14 @@ const CLIPPY: [&str; 8] = [
     "clippy",
     "--workspace",
     "--all-targets",
-    "--features=xtask/bench,xtask/store",
+    "--features=xtask/bench,xtask/store,xtask/gateway",
     "--quiet",
     "--",
     "-D",
     "warnings",
 ];
-const TEST: [&str; 4] = ["test", "--workspace", "--features=xtask/bench,xtask/store", "--quiet"];
+const TEST: [&str; 4] =
+    ["test", "--workspace", "--features=xtask/bench,xtask/store,xtask/gateway", "--quiet"];
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let only = arguments.values("--only")?;
