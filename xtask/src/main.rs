@@ -22,7 +22,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  ready [--list] [--only NAME]… [--keep-going] [--install]
+  ready [--list] [--only NAME]… [--keep-going] [--install|--no-install]
                               everything that must hold before a change goes in
   docs [--check]              write the generated pages of docs/ (or say which are stale)
   new-check NOUN.QUALITY      make the folder of a new check

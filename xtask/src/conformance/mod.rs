@@ -26,6 +26,12 @@ const REVISIONS: [Revision; 2] = [
     Revision { name: "2026-07-28", beyond: &[] },
 ];
 
+/// Both revisions through the gateway.
+pub(crate) fn all() -> Result<()> {
+    let subject = Subject::gateway()?;
+    ["2025-11-25", "2026-07-28"].iter().try_for_each(|revision| judge(revision, &subject))
+}
+
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let url = arguments.value("--url")?;
     let is_direct = arguments.flag("--direct");

@@ -9,7 +9,7 @@ mod spelling;
 
 use crate::arguments::Arguments;
 use crate::shell::{self, say};
-use crate::{docs, fuzz, store_command};
+use crate::{conformance, docs, fuzz, store_command};
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ struct Step {
 }
 
 /// The steps in running order: what is quick to fail comes first.
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     Step { name: "prerequisites", about: "what must be on the machine is there", run: prerequisites::run },
     Step { name: "fmt", about: "the code is formatted", run: |_| fmt() },
     Step { name: "spelling", about: "no common misspelling in pages and sources", run: |_| spelling::run() },
@@ -52,6 +52,11 @@ const STEPS: [Step; 12] = [
         name: "tamper",
         about: "200 changes of an activity log are all named",
         run: |_| store_command::tamper_a_little().map(|()| None),
+    },
+    Step {
+        name: "conformance",
+        about: "the public MCP suite passes through the gateway, both revisions",
+        run: |_| conformance::all().map(|()| None),
     },
     Step {
         name: "fuzz",
@@ -78,7 +83,8 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let only = arguments.values("--only")?;
     let keep_going = arguments.flag("--keep-going");
     let is_ci = std::env::var("CI").is_ok_and(|value| value == "true");
-    let wishes = Wishes { may_install: arguments.flag("--install") || is_ci };
+    let is_wanted = arguments.flag("--install") || is_ci || prerequisites::is_root();
+    let wishes = Wishes { may_install: is_wanted && !arguments.flag("--no-install") };
     let list = arguments.flag("--list");
     arguments.end()?;
     if list {

@@ -1,4 +1,5 @@
-//! What must be on the machine: rustfmt, clippy, a C and C++ compiler for the allocator and the fuzz runner, PostgreSQL.
+//! What must be on the machine: rustfmt, clippy, a C and C++ compiler for the allocator and the fuzz runner, PostgreSQL,
+//! openssl, npm.
 
 use super::{Outcome, Wishes};
 use crate::shell;
@@ -18,7 +19,7 @@ enum Source {
     Rustup(&'static str),
 }
 
-const NEEDS: [Need; 5] = [
+const NEEDS: [Need; 7] = [
     Need {
         programs: &[&["cargo", "fmt", "--version"]],
         what_for: "formatting",
@@ -44,6 +45,16 @@ const NEEDS: [Need; 5] = [
         programs: &[&["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb"], &["initdb", "--version"]],
         what_for: "the tests of the store in PostgreSQL",
         source: Source::Debian("postgresql"),
+    },
+    Need {
+        programs: &[&["openssl", "version"]],
+        what_for: "certificates of the tests over TLS",
+        source: Source::Debian("openssl"),
+    },
+    Need {
+        programs: &[&["npm", "--version"]],
+        what_for: "the public conformance suite",
+        source: Source::Debian("npm"),
     },
 ];
 
@@ -86,7 +97,7 @@ fn install(need: &Need) -> anyhow::Result<()> {
     }
 }
 
-fn is_root() -> bool {
+pub(super) fn is_root() -> bool {
     shell::output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
 }
 
