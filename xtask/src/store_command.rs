@@ -22,13 +22,13 @@ pub(crate) fn crash(mut arguments: Arguments) -> Result<()> {
 
 /// What `ready` asks of the store: 20 kills at either level, some in PostgreSQL, and two restarts of it.
 pub(crate) fn crash_a_little() -> Result<()> {
-    ["process", "power"].iter().try_for_each(|level| run(&["crash", "20", level]))?;
-    run(&["crash-postgres", "5", "2"])
+    ["process", "power"].iter().try_for_each(|level| run_as_tested(&["crash", "20", level]))?;
+    run_as_tested(&["crash-postgres", "5", "2"])
 }
 
 /// What `ready` asks of the chain: 200 changes.
 pub(crate) fn tamper_a_little() -> Result<()> {
-    run(&["tamper", "200"])
+    run_as_tested(&["tamper", "200"])
 }
 
 /// Changes a log behind its back.
@@ -51,8 +51,18 @@ pub(crate) fn bench(mut arguments: Arguments) -> Result<()> {
 
 fn run(words: &[&str]) -> Result<()> {
     let build = ["build", "--release", "--quiet", "--package=xtask", "--features=store", "--bin=store"];
-    shell::run(&mut shell::cargo(&build))?;
+    run_built(&build, "release", words)
+}
+
+/// The same with what the tests were built with: `ready` need not build everything once more.
+fn run_as_tested(words: &[&str]) -> Result<()> {
+    let features = "--features=xtask/bench,xtask/store,xtask/gateway";
+    run_built(&["build", "--quiet", "--workspace", features, "--bin=store"], "debug", words)
+}
+
+fn run_built(build: &[&str], profile: &str, words: &[&str]) -> Result<()> {
+    shell::run(&mut shell::cargo(build))?;
     let target = tree::target()?;
-    let binary = target.join("release").join(format!("store{}", std::env::consts::EXE_SUFFIX));
+    let binary = target.join(profile).join(format!("store{}", std::env::consts::EXE_SUFFIX));
     shell::run(Command::new(binary).args(words).arg(target.join("tmp").join("store")))
 }
