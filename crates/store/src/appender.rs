@@ -154,12 +154,12 @@ impl Appender {
             if outcome.is_ok() {
                 syncing.through = unsynced.through;
             }
-            if outcome.is_err() {
+            match &outcome {
+                // The one who syncs next first: the others have time.
+                Ok(()) => self.group(group ^ 1).notify_one(),
                 // Nobody will sync for them: each finds the failure for himself.
-                self.group(group ^ 1).notify_all();
+                Err(_) => self.group(group ^ 1).notify_all(),
             }
-            // The one who syncs next first: the others have time.
-            self.group(group ^ 1).notify_one();
             self.group(group).notify_all();
             outcome?;
         }

@@ -1,7 +1,7 @@
 //! What holds for activity in whichever back end: order, filters, counts, masking, redaction, retention, verification.
 
 use crate::ground::{Ground, on_both};
-use crate::world::{DAY, NOON};
+use crate::world::{DAY, NOON, all_pages};
 use portcullis_store::{
     Cursor, Draft, Entry, Filter, Kind, Level, Options, Retention, Status, Store, StoreError,
 };
@@ -98,16 +98,7 @@ fn every_filter_agrees_with_a_plain_look(ground: &Ground) {
     assert_eq!(all.len(), 316);
     let check = |filter: Filter| {
         let expected: Vec<&Entry> = all.iter().filter(|entry| filter.admits(entry)).collect();
-        let mut found = Vec::new();
-        let mut before = None;
-        loop {
-            let page = store.list(&filter, before, 17).unwrap();
-            found.extend(page.entries);
-            before = page.next;
-            if before.is_none() {
-                break;
-            }
-        }
+        let found = all_pages(|before| store.list(&filter, before, 17));
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{filter:?}");
         found.len()
     };

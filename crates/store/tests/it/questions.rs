@@ -1,6 +1,6 @@
 //! Every filter gives what a plain look at all records gives, page by page.
 
-use crate::world::{DAY, NOON, World, call};
+use crate::world::{DAY, NOON, World, all_pages, call};
 use portcullis_store::{Draft, Entry, Filter, Kind, Status};
 
 fn world() -> World {
@@ -35,16 +35,7 @@ fn every_filter_agrees_with_a_plain_look() {
     let name = |text: &str| Some(text.to_owned());
     let check = |filter: Filter| {
         let expected: Vec<&Entry> = all.iter().filter(|entry| filter.admits(entry)).collect();
-        let mut found = Vec::new();
-        let mut before = None;
-        loop {
-            let page = reader.list(&filter, before, 97).unwrap();
-            found.extend(page.entries);
-            before = page.next;
-            if before.is_none() {
-                break;
-            }
-        }
+        let found = all_pages(|before| reader.list(&filter, before, 97));
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{filter:?}");
         found.len()
     };

@@ -1,7 +1,8 @@
 //! A data directory of its own for every test, gone when the test is over.
 
 use portcullis_store::{
-    ActivityLog, ActivityReader, Draft, Kind, Level, Options, Retention, Status, Verdict, verify,
+    ActivityLog, ActivityReader, Draft, Entry, Kind, Level, Options, Page, Retention, Status, StoreError,
+    Verdict, verify,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,5 +112,18 @@ pub(crate) fn fill(log: &ActivityLog, calls: u64, at_us: i64) {
             ..Draft::new(Kind::ToolCall, Status::Answered, at_us + number as i64)
         };
         log.append(&draft).unwrap();
+    }
+}
+
+/// What a question finds, page after page.
+pub(crate) fn all_pages(mut list: impl FnMut(Option<u64>) -> Result<Page, StoreError>) -> Vec<Entry> {
+    let (mut found, mut before) = (Vec::new(), None);
+    loop {
+        let page = list(before).unwrap();
+        found.extend(page.entries);
+        before = page.next;
+        if before.is_none() {
+            return found;
+        }
     }
 }
