@@ -9,8 +9,11 @@ mod docs;
 mod fuzz;
 mod generic_names;
 mod new_check;
+mod npm;
+mod peers;
 mod phone_plans;
 mod ready;
+mod serving;
 mod shell;
 mod store_command;
 mod tree;
@@ -31,6 +34,8 @@ Usage: cargo xtask COMMAND
   conformance REVISION [--direct] [--url URL]
                               run the public MCP suite of 2025-11-25 or 2026-07-28 against the gateway with the
                               test server behind it, or against that server alone
+  peers [--only CLIENT]… [--format text|json]
+                              run real MCP clients through the gateway to real MCP servers, beside the same without it
   fuzz [--seconds N] [TARGET…]
                               run the fuzz targets, 10 seconds each unless told otherwise
   bench scan|registry|data [--data DIR] [--json] [--peers]
@@ -65,6 +70,7 @@ fn run() -> Result<()> {
         Some("generic-names") => generic_names::run(arguments),
         Some("phone-plans") => phone_plans::run(arguments),
         Some("conformance") => conformance::run(arguments),
+        Some("peers") => peers::run(arguments),
         Some("fuzz") => fuzz::run(arguments),
         Some("crash") => store_command::crash(arguments),
         Some("tamper") => store_command::tamper(arguments),

@@ -1,15 +1,15 @@
 //! What the suite is let loose on: an address, or a server started for it and ended with it.
 
+use crate::serving::Serving;
 use crate::{shell, tree};
-use anyhow::{Context, Result};
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use anyhow::Result;
+use std::process::Command;
 
 /// A server to judge.
 pub(super) struct Subject {
     url: String,
-    /// Ended when the subject is dropped.
-    processes: Vec<Child>,
+    /// The gateway before the server behind it: they are ended in this order.
+    processes: Vec<Serving>,
 }
 
 impl Subject {
@@ -35,8 +35,9 @@ impl Subject {
         std::fs::write(&file, config.to_string())?;
         let mut command = Command::new(tree::portcullis()?);
         command.args(["serve", "--config"]).arg(&file);
-        let url = subject.start(&mut command)?;
-        subject.url = format!("{url}/fixture");
+        let gateway = Serving::start(&mut command)?;
+        subject.url = format!("{}/fixture", gateway.url());
+        subject.processes.insert(0, gateway);
         Ok(subject)
     }
 
@@ -47,32 +48,11 @@ impl Subject {
         let binary = format!("portcullis-fixture{}", std::env::consts::EXE_SUFFIX);
         let mut command = Command::new(tree::target()?.join("debug").join(binary));
         command.args(["--http", "127.0.0.1:0", "--era", "both"]);
-        let mut subject = Subject::at(String::new());
-        subject.url = subject.start(&mut command)?;
-        Ok(subject)
+        let fixture = Serving::start(&mut command)?;
+        Ok(Subject { url: fixture.url().to_owned(), processes: vec![fixture] })
     }
 
     pub(super) fn url(&self) -> &str {
         &self.url
-    }
-
-    /// Starts a server and returns its first line, which is where it answers.
-    fn start(&mut self, command: &mut Command) -> Result<String> {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
-        let stdout = child.as_mut().ok().and_then(|child| child.stdout.take());
-        self.processes.push(child.with_context(|| format!("cannot start {command:?}"))?);
-        let mut line = String::new();
-        BufReader::new(stdout.context("its output is piped")?).read_line(&mut line)?;
-        Ok(line.trim().to_owned())
-    }
-}
-
-impl Drop for Subject {
-    fn drop(&mut self) {
-        for child in self.processes.iter_mut().rev() {
-            // One that has ended by itself is no trouble.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
     }
 }

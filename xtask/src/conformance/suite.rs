@@ -1,10 +1,10 @@
 //! The suite itself: installed once by npm into the target folder, at pinned versions, and run from there without a
 //! network.
 
-use crate::{shell, tree};
+use crate::{npm, tree};
 use anyhow::{Context, Result};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// What npm installs: the suite, and the Node it needs.
@@ -26,30 +26,8 @@ pub(super) struct Suite {
 /// The suite, downloaded if it is not there yet or was another version.
 pub(super) fn installed() -> Result<Suite> {
     let folder = tree::target()?.join("conformance");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let manifest = folder.join("package.json");
-    let is_there = fs::read_to_string(&manifest).is_ok_and(|text| text == PACKAGES) && node(&folder).exists();
-    if !is_there {
-        // The manifest is written last, so that an installation that broke off is not taken for one.
-        let fresh = folder.join("fresh");
-        fs::create_dir_all(&fresh)?;
-        fs::write(fresh.join("package.json"), PACKAGES)?;
-        let mut npm = Command::new("npm");
-        npm.args(["install", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&fresh);
-        shell::run(&mut npm).context("npm installs the suite; it needs a network once")?;
-        let modules = folder.join("node_modules");
-        if modules.exists() {
-            fs::remove_dir_all(&modules)?;
-        }
-        fs::rename(fresh.join("node_modules"), &modules)?;
-        fs::remove_dir_all(&fresh)?;
-        fs::write(&manifest, PACKAGES)?;
-    }
+    npm::install(&folder, PACKAGES).context("the suite is missing")?;
     Ok(Suite { folder })
-}
-
-fn node(folder: &Path) -> PathBuf {
-    folder.join("node_modules/node/bin").join(format!("node{}", std::env::consts::EXE_SUFFIX))
 }
 
 impl Suite {
@@ -61,7 +39,7 @@ impl Suite {
         }
         fs::create_dir_all(&results)?;
         let log = fs::File::create(results.join("log.txt"))?;
-        let mut command = Command::new(node(&self.folder));
+        let mut command = Command::new(npm::node(&self.folder));
         command.arg(self.folder.join(PACKAGE).join("dist/index.js"));
         command.args(["server", "--url", url, "--requirements", revision, "--timeout", TIMEOUT, "-o"]);
         command.arg(&results).stdout(log.try_clone()?).stderr(log);

@@ -1,0 +1,132 @@
+"""Walks a plan with a client: the steps are data, so that every client takes the same ones.
+
+Each step prints one line of JSON: what the client got, or why it got nothing.
+"""
+
+import json
+import sys
+import traceback
+
+import anyio
+
+# Nothing here takes longer, unless it hangs; a machine under load is slow to start processes.
+STEP_SECONDS = 60
+HEAR_SECONDS = 20
+
+SAMPLED = {"role": "assistant", "content": {"type": "text", "text": "a sample"}, "model": "a-model", "stopReason": "endTurn"}
+ELICITED = {"action": "accept", "content": {"name": "A Name", "check": True, "integer": 7}}
+
+
+class Ears:
+    """What the server said or asked without being called."""
+
+    def __init__(self):
+        self.all = []
+        self.changed = anyio.Event()
+
+    def hear(self, method):
+        self.all.append(method)
+        self.changed.set()
+        self.changed = anyio.Event()
+
+    async def until(self, method, since):
+        with anyio.fail_after(HEAR_SECONDS):
+            while method not in self.all[since:]:
+                await self.changed.wait()
+
+
+def plain(model):
+    """A result as it is written on the wire."""
+    return model.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+async def take(client, ears, step):
+    """Takes one step and returns what came of it."""
+    match step["do"]:
+        case "tools":
+            return [plain(tool) for tool in await client.tools()]
+        case "read":
+            return plain(await client.read(step["uri"]))
+        case "prompt":
+            return plain(await client.prompt(step["name"], step["arguments"]))
+        case "complete":
+            return plain(await client.complete(step["prompt"], step["argument"], step["value"]))
+        case "call" if step.get("cancel"):
+            return await cancelled(client, step)
+        case "call":
+            return await called(client, ears, step)
+    raise ValueError(f"no step is called {step['do']}")
+
+
+async def called(client, ears, step):
+    progress, since = [], len(ears.all)
+
+    async def told(done, total, _message):
+        progress.append([done, total])
+
+    listening = step.get("hears")
+    async with client.listening(listening):
+        result = await client.call(step["name"], step["arguments"], told if step.get("progress") else None)
+        if listening:
+            await ears.until(listening, since)
+    got = {"result": plain(result)}
+    if step.get("progress"):
+        # Some clients let the last one go when the answer comes with it.
+        got["progress"] = progress[:2]
+    if asks := step.get("asks"):
+        got["asked"] = ears.all[since:].count(asks)
+    return got
+
+
+async def cancelled(client, step):
+    """Cancels a call once it has made progress."""
+    is_under_way = anyio.Event()
+    got = {"ended": "never"}
+
+    async def told(_done, _total, _message):
+        is_under_way.set()
+
+    async def call(scope):
+        with scope:
+            await client.call(step["name"], step["arguments"], told)
+            got["ended"] = "answered"
+
+    async with anyio.create_task_group() as group:
+        scope = anyio.CancelScope()
+        group.start_soon(call, scope)
+        await is_under_way.wait()
+        await client.cancel(scope)
+    if scope.cancelled_caught:
+        got["ended"] = "cancelled"
+    return got
+
+
+async def walk(connect):
+    with open(sys.argv[1], encoding="utf-8") as file:
+        plan = json.load(file)
+    for connection in plan["connections"]:
+        route, left = connection["route"], [{"step": "open"}, *connection["steps"], {"step": "end"}]
+        try:
+            ears = Ears()
+            async with connect(connection["to"], plan, ears) as client:
+                tell(route, left.pop(0), got={"version": client.version})
+                while len(left) > 1:
+                    with anyio.fail_after(STEP_SECONDS):
+                        got = await take(client, ears, left[0])
+                    tell(route, left.pop(0), got=got)
+            tell(route, left.pop(0), got={})
+        except BaseException as error:
+            traceback.print_exception(error)
+            for step in left:
+                tell(route, step, error=said(error))
+
+
+def said(error):
+    """The first error of a group says more than the group does."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"
+
+
+def tell(route, step, **outcome):
+    print(json.dumps({"route": route, "server": step.get("server", route), "step": step["step"], **outcome}), flush=True)

@@ -1,0 +1,127 @@
+//! The clients and servers themselves: installed once by npm and pip into the target folder, at pinned versions, and
+//! run from there.
+
+use crate::{npm, shell, tree};
+use anyhow::{Context, Result, anyhow, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What npm installs.
+const PACKAGES: &str = r#"{
+  "private": true,
+  "dependencies": {
+    "@modelcontextprotocol/client": "2.4.0",
+    "@modelcontextprotocol/inspector": "2.12.0",
+    "@modelcontextprotocol/sdk": "1.32.2",
+    "@modelcontextprotocol/server-everything": "2026.8.31",
+    "@modelcontextprotocol/server-filesystem": "2026.8.31",
+    "@modelcontextprotocol/server-memory": "2026.8.31",
+    "node": "22.23.3"
+  }
+}
+"#;
+
+/// What pip installs: one SDK for each environment. The servers are written for the newer one.
+const PYTHON_1: (&str, &[&str]) = ("python-1", &["mcp==1.30.0"]);
+const PYTHON_2: (&str, &[&str]) =
+    ("python-2", &["mcp==2.3.0", "mcp-server-fetch==2026.10.24", "mcp-server-git==2026.10.19"]);
+
+/// The scripts lie beside the packages, because that is where Node looks for them.
+const SCRIPTS: [(&str, &str); 7] = [
+    ("inspector.mjs", include_str!("../../peers/inspector.mjs")),
+    ("python_1.py", include_str!("../../peers/python_1.py")),
+    ("python_2.py", include_str!("../../peers/python_2.py")),
+    ("typescript_1.mjs", include_str!("../../peers/typescript_1.mjs")),
+    ("typescript_2.mjs", include_str!("../../peers/typescript_2.mjs")),
+    ("walk.mjs", include_str!("../../peers/walk.mjs")),
+    ("walk.py", include_str!("../../peers/walk.py")),
+];
+
+/// Whether this is a Python the SDKs run on that can make environments.
+const IS_USABLE: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
+
+/// Everything that was installed.
+pub(super) struct Kit {
+    pub(super) folder: PathBuf,
+}
+
+impl Kit {
+    /// The kit, downloaded if it is not there yet or had other versions.
+    pub(super) fn installed() -> Result<Kit> {
+        let folder = tree::target()?.join("peers");
+        fs::create_dir_all(&folder)?;
+        std::thread::scope(|scope| {
+            let pip = [PYTHON_1, PYTHON_2].map(|(name, wanted)| {
+                let place = folder.join(name);
+                scope.spawn(move || environment(&place, wanted))
+            });
+            let npm = npm::install(&folder, PACKAGES);
+            let pip = pip.map(|one| one.join().unwrap_or_else(|_| Err(anyhow!("pip was not run"))));
+            [npm].into_iter().chain(pip).collect::<Result<()>>()
+        })
+        .context("the clients and servers are missing")?;
+        for (name, text) in SCRIPTS {
+            fs::write(folder.join(name), text)?;
+        }
+        Ok(Kit { folder })
+    }
+
+    pub(super) fn node(&self) -> PathBuf {
+        npm::node(&self.folder)
+    }
+
+    /// A program of the environment of an SDK.
+    pub(super) fn python(&self, sdk: u8, program: &str) -> PathBuf {
+        program_of(&self.folder.join(format!("python-{sdk}")), program)
+    }
+
+    /// The script that starts a server of the reference servers in JavaScript.
+    pub(super) fn server(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("node_modules/@modelcontextprotocol/server-{name}/dist/index.js"))
+    }
+}
+
+/// The version of a package we install, for people to read.
+pub(super) fn version(package: &str) -> &'static str {
+    let in_npm = || PACKAGES.split(&format!("\"{package}\": \"")).nth(1)?.split('"').next();
+    let all = [PYTHON_1, PYTHON_2];
+    let mut in_pip = all.iter().flat_map(|(_, wanted)| *wanted).filter_map(|one| one.split_once("=="));
+    let in_pip = in_pip.find(|(name, version)| format!("{name} {}", &version[..1]) == package);
+    in_pip.map(|(_, version)| version).or_else(in_npm).unwrap_or("unknown")
+}
+
+/// An environment that holds exactly these packages and what they need.
+fn environment(folder: &Path, wanted: &[&str]) -> Result<()> {
+    let stamp = folder.join("installed.txt");
+    let wanted_text = wanted.join("\n");
+    if fs::read_to_string(&stamp).is_ok_and(|text| text == wanted_text) {
+        return Ok(());
+    }
+    if !shell::succeeds(Command::new("python3").args(["-c", IS_USABLE])) {
+        bail!("python3 3.10 or newer with venv is needed: apt-get install python3 python3-venv");
+    }
+    shell::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    let mut pip = Command::new(program_of(folder, "python"));
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(wanted);
+    shell::run(&mut pip).context("pip could not install the packages; it needs its registry once")?;
+    // Written last, so that an installation that broke off is not taken for one.
+    Ok(fs::write(&stamp, wanted_text)?)
+}
+
+fn program_of(environment: &Path, program: &str) -> PathBuf {
+    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+    environment.join(folder).join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_the_one_that_is_installed() {
+        assert_eq!(version("mcp 1"), "1.30.0");
+        assert_eq!(version("mcp 2"), "2.3.0");
+        assert_eq!(version("@modelcontextprotocol/sdk"), "1.32.2");
+    }
+}
