@@ -76,6 +76,8 @@ impl Scene {
             "fetch" => json!({
                 "command": kit.python(2, "mcp-server-fetch"),
                 "args": ["--allow-private-ips", "--ignore-robots-txt"],
+                // Where it finds Node, it has npm install more when a page is first fetched.
+                "env": { "PATH": kit.python(2, "python").parent() },
             }),
             "git" => json!({
                 "command": kit.python(2, "mcp-server-git"),

@@ -11,7 +11,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::{broadcast, mpsc};
 use tracing::{info, warn};
 
-use super::link::{Caller, Link};
+use super::link::{self, Caller, Link};
 use super::opening::{self, Opening};
 use super::reply::Replies;
 use crate::settings::{Launch, Limits, ServerName, Timing};
@@ -57,7 +57,7 @@ pub(crate) struct Child {
     limits: Limits,
     news: broadcast::Sender<Message>,
     running: Mutex<Option<Running>>,
-    starting: tokio::sync::Mutex<Pause>,
+    starting: tokio::sync::Mutex<Starts>,
 }
 
 #[derive(Clone)]
@@ -68,10 +68,14 @@ struct Running {
     _end: mpsc::Sender<()>,
 }
 
+/// What is known from earlier starts.
 #[derive(Default)]
-struct Pause {
+struct Starts {
     failures: u32,
+    /// No earlier than this again.
     until: Option<Instant>,
+    /// The server ends if it is asked which revisions it speaks.
+    is_never_probed: bool,
 }
 
 impl Child {
@@ -141,25 +145,34 @@ impl Child {
         if let Some(running) = self.live() {
             return Ok(running);
         }
-        let mut pause = self.starting.lock().await;
+        let mut starts = self.starting.lock().await;
         if let Some(running) = self.live() {
             return Ok(running);
         }
-        if pause.until.is_some_and(|until| Instant::now() < until) {
+        if starts.until.is_some_and(|until| Instant::now() < until) {
             return Err(Fault::internal("The server does not run; the gateway will start it again shortly")
                 .with_status(503));
         }
         // A process that ends at once, again and again, is started less and less often.
-        pause.until =
-            Some(Instant::now() + LAST_PAUSE.min(FIRST_PAUSE * 2u32.saturating_pow(pause.failures.min(10))));
-        pause.failures += 1;
-        let running = self.start().await?;
+        starts.until =
+            Some(Instant::now() + LAST_PAUSE.min(FIRST_PAUSE * 2u32.saturating_pow(starts.failures.min(10))));
+        starts.failures += 1;
+        let probed = if starts.is_never_probed { None } else { self.start(true).await? };
+        let running = match probed {
+            Some(running) => running,
+            None => {
+                let running = self.start(false).await?.ok_or_else(link::gone)?;
+                starts.is_never_probed = true;
+                running
+            }
+        };
         *self.slot() = Some(running.clone());
-        pause.failures = 0;
+        starts.failures = 0;
         Ok(running)
     }
 
-    async fn start(&self) -> Result<Running, Fault> {
+    /// Starts the process; `None` if it ended when it was probed.
+    async fn start(&self, is_probed: bool) -> Result<Option<Running>, Fault> {
         let failed = |error: std::io::Error| {
             warn!(server = self.name.as_str(), %error, "the server cannot be started");
             Fault::internal(format!("The server cannot be started: {}", error.kind()))
@@ -177,9 +190,13 @@ impl Child {
         tokio::spawn(write(stdin, outgoing));
         tokio::spawn(read(Arc::clone(&link), stdout, to_process, self.limits.message));
         tokio::spawn(supervise(self.name.clone(), Guard(process), Arc::clone(&link), ending));
-        let opening = opening::open(&link, self.timing.connect).await?;
+        let opening = match is_probed {
+            true => opening::open(&link, self.timing.connect).await?,
+            false => Some(opening::initialise(&link, self.timing.connect).await?),
+        };
+        let Some(opening) = opening else { return Ok(None) };
         info!(server = self.name.as_str(), revision = opening.version, "the server runs");
-        Ok(Running { link, opening: Arc::new(opening), _end: end })
+        Ok(Some(Running { link, opening: Arc::new(opening), _end: end }))
     }
 }
 

@@ -276,6 +276,6 @@ impl Drop for Waiting {
     }
 }
 
-fn gone() -> Fault {
+pub(super) fn gone() -> Fault {
     Fault::internal("The server ended before it answered")
 }

@@ -1,5 +1,6 @@
 //! How a conversation of ours with a server begins: `server/discover`, and `initialize` if that is not known.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -78,14 +79,32 @@ pub(crate) fn initialized(answer: &Message) -> Result<Opening, Fault> {
     }
 }
 
-/// Begins the conversation.
-pub(crate) async fn open(link: &Arc<Link>, timeout: Duration) -> Result<Opening, Fault> {
-    let probe = ask(link, request("server/discover", &json!({ "_meta": meta() }))?);
-    if let Ok(Ok(answer)) = tokio::time::timeout(PROBE.min(timeout), probe).await
-        && let Some(opening) = discovered(&answer)
-    {
-        return Ok(opening);
+/// Begins the conversation; `None` if the server ended when it was probed, as some do when the first they hear is not
+/// `initialize`.
+pub(crate) async fn open(link: &Arc<Link>, timeout: Duration) -> Result<Option<Opening>, Fault> {
+    let mut probe = pin!(ask(link, request("server/discover", &json!({ "_meta": meta() }))?));
+    let found = |answer: Result<Message, Fault>| answer.ok().and_then(|answer| discovered(&answer));
+    if let Ok(answer) = tokio::time::timeout(PROBE.min(timeout), &mut probe).await {
+        return match found(answer) {
+            Some(opening) => Ok(Some(opening)),
+            None if link.is_closed() => Ok(None),
+            None => initialise(link, timeout).await.map(Some),
+        };
     }
+    // A server that is slow to start reads both questions in their order: if it answers the first, the second is refused.
+    let mut initialised = pin!(initialise(link, timeout));
+    tokio::select! {
+        biased;
+        answer = &mut probe => match found(answer) {
+            Some(opening) => Ok(Some(opening)),
+            None => initialised.await.map(Some),
+        },
+        opening = &mut initialised => opening.map(Some),
+    }
+}
+
+/// Begins the conversation as the revisions with sessions do.
+pub(crate) async fn initialise(link: &Arc<Link>, timeout: Duration) -> Result<Opening, Fault> {
     let late = |_| Fault::internal("The server did not begin the conversation in time").with_status(504);
     let answer =
         tokio::time::timeout(timeout.max(PROBE * 10), ask(link, initialize()?)).await.map_err(late)??;

@@ -2,7 +2,7 @@
 
 use super::client::{Session, begin, modern_request};
 use super::recorder::Recorder;
-use super::world::{World, process, remote};
+use super::world::{World, process, remote, script};
 use bytes::Bytes;
 use portcullis_store::Status;
 use serde_json::{Value, json};
@@ -27,6 +27,29 @@ async fn a_process_that_ends_is_started_again() {
         assert!(began.elapsed() < Duration::from_secs(20), "{answer}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+/// Some are downloaded before they start. What they speak is known once they answer, not before.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_is_slow_to_start_is_waited_for() {
+    let servers = ["legacy", "modern", "both"]
+        .map(|era| script(era, &format!("sleep 1; exec \"$0\" --stdio --era {era}")));
+    let world = World::with(servers.into(), |settings| settings.timing.connect = Duration::from_millis(100));
+    let world = world.await;
+    for server in ["legacy", "modern", "both"] {
+        let session = Session::open(world.address, &format!("/mcp/{server}")).await;
+        assert!(echoes(&session).await["result"].is_object(), "{server}");
+    }
+}
+
+/// Several SDKs end a server whose first message is not `initialize`.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_ends_when_it_is_probed_is_not_probed_again() {
+    let strict = r#"read -r first; case "$first" in *'"initialize"'*) ;; *) exit 1 ;; esac
+        { printf '%s\n' "$first"; cat; } | "$0" --stdio --era legacy"#;
+    let world = World::new(vec![script("strict", strict)]).await;
+    let session = Session::open(world.address, "/mcp/strict").await;
+    assert!(echoes(&session).await["result"].is_object());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -57,9 +57,18 @@ pub(crate) fn remote(name: &str, url: &str) -> Server {
 }
 
 pub(crate) fn process(name: &str, era: &str) -> Server {
+    launched(name, FIXTURE.to_str().unwrap(), &["--stdio", "--era", era])
+}
+
+/// A script of the shell as a server; `$0` is the fixture's program.
+pub(crate) fn script(name: &str, script: &str) -> Server {
+    launched(name, "/bin/sh", &["-c", script, FIXTURE.to_str().unwrap()])
+}
+
+fn launched(name: &str, command: &str, arguments: &[&str]) -> Server {
     let launch = Launch {
-        command: FIXTURE.to_str().unwrap().to_owned(),
-        arguments: vec!["--stdio".into(), "--era".into(), era.into()],
+        command: command.to_owned(),
+        arguments: arguments.iter().map(|one| (*one).to_owned()).collect(),
         directory: None,
         environment: vec![("COLOUR".into(), "green".into())],
     };
