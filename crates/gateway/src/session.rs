@@ -88,6 +88,11 @@ impl Walk {
         &self.replies
     }
 
+    /// Another request of the client goes on with this walk.
+    pub(crate) fn continued(&mut self, by: &Message) {
+        self.replies.continued(by);
+    }
+
     /// What comes next and may be told; `None` after the last.
     pub(crate) async fn next(&mut self) -> Result<Option<Telling>, Fault> {
         match self.replies.next().await {

@@ -1,6 +1,6 @@
 //! The clients: which there are, what each is given to do, and how it is run.
 
-use super::kit::{Kit, version};
+use super::kit::{self, Kit};
 use super::scene::{SERVERS, Scene};
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
@@ -66,14 +66,14 @@ pub(super) const CLIENTS: [Client; 10] = [
 
 impl Sdk {
     pub(super) fn title(self) -> String {
-        let (name, package) = match self {
-            Sdk::Python1 => ("Python SDK", "mcp 1"),
-            Sdk::Python2 => ("Python SDK", "mcp 2"),
-            Sdk::TypeScript1 => ("TypeScript SDK", "@modelcontextprotocol/sdk"),
-            Sdk::TypeScript2 => ("TypeScript SDK", "@modelcontextprotocol/client"),
-            Sdk::Inspector => ("Inspector", "@modelcontextprotocol/inspector"),
+        let (name, version) = match self {
+            Sdk::Python1 => ("Python SDK", kit::PYTHON_1),
+            Sdk::Python2 => ("Python SDK", kit::PYTHON_2),
+            Sdk::TypeScript1 => ("TypeScript SDK", kit::TYPESCRIPT_1),
+            Sdk::TypeScript2 => ("TypeScript SDK", kit::TYPESCRIPT_2),
+            Sdk::Inspector => ("Inspector", kit::INSPECTOR),
         };
-        format!("{name} {}", version(package))
+        format!("{name} {version}")
     }
 
     /// Whose results without the gateway it is held against. What the Inspector says it can do differs from what the
@@ -134,7 +134,8 @@ impl Walk {
         let run = format!("direct-{sdk:?}").to_lowercase();
         let connect = |server: &&str| {
             let to = scene.launch(kit, server, &run);
-            Ok(Connection { route: (*server).into(), to, steps: steps(server, "", server, &run, scene)? })
+            let steps = steps(server, "", &name_on(&run, server), scene)?;
+            Ok(Connection { route: (*server).into(), to, steps })
         };
         let connections = SERVERS.iter().map(connect).collect::<Result<_>>()?;
         Ok(Walk { run, sdk, era: Era::Sessions, connections })
@@ -146,14 +147,15 @@ impl Walk {
         let mut connections = Vec::new();
         if matches!(client.way, Way::Everywhere | Way::Servers) {
             for server in SERVERS {
-                let steps = steps(server, "", server, &run, scene)?;
+                let steps = steps(server, "", &name_on(&run, server), scene)?;
                 let to = json!({ "url": format!("{url}/{server}") });
                 connections.push(Connection { route: server.into(), to, steps });
             }
         }
         if client.way != Way::Servers {
             let to = if client.way == Way::Stdio { stdio.clone() } else { json!({ "url": url }) };
-            let steps = SERVERS.map(|server| steps(server, &format!("{server}__"), "all", &run, scene));
+            let steps =
+                SERVERS.map(|server| steps(server, &format!("{server}__"), &name_on(&run, "all"), scene));
             let steps = steps.into_iter().collect::<Result<Vec<_>>>()?.concat();
             connections.push(Connection { route: "all".into(), to, steps });
         }
@@ -164,7 +166,8 @@ impl Walk {
         Ok(Walk { run, sdk: client.sdk, era: client.era, connections })
     }
 
-    /// Runs the client, and returns the lines it printed.
+    /// Runs the client, and returns the lines it printed, comparable to those of other walks: without the names under
+    /// which things were written.
     pub(super) fn taken(&self, kit: &Kit, scene: &Scene) -> Result<Vec<Value>> {
         let connections: Vec<Value> = self.connections.iter().map(Connection::told).collect();
         let plan = json!({
@@ -178,7 +181,10 @@ impl Walk {
         // Nobody's own settings, and no proxy on the way to this machine.
         command.env("HOME", scene.place("")).env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1");
         let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+        for connection in &self.connections {
+            text = text.replace(&name_on(&self.run, &connection.route), "NAME");
+        }
         Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
     }
 }
@@ -189,9 +195,14 @@ impl Connection {
     }
 }
 
+/// What a walk calls the things it writes on a route, so that walks do not meet.
+fn name_on(run: &str, route: &str) -> String {
+    format!("{run}-on-{route}")
+}
+
 /// The steps of a server, whose tools and prompts have this before their names.
-fn steps(server: &str, prefix: &str, route: &str, run: &str, scene: &Scene) -> Result<Vec<Value>> {
-    let all: Map<String, Value> = serde_json::from_str(&scene.filled(STEPS, run, route))?;
+fn steps(server: &str, prefix: &str, name: &str, scene: &Scene) -> Result<Vec<Value>> {
+    let all: Map<String, Value> = serde_json::from_str(&scene.filled(STEPS, name))?;
     let mut steps = all.get(server).and_then(Value::as_array).context("a server without steps")?.clone();
     for step in &mut steps {
         step["server"] = json!(server);

@@ -3,29 +3,42 @@
 
 use crate::{npm, shell, tree};
 use anyhow::{Context, Result, anyhow, bail};
+use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What npm installs.
-const PACKAGES: &str = r#"{
-  "private": true,
-  "dependencies": {
-    "@modelcontextprotocol/client": "2.4.0",
-    "@modelcontextprotocol/inspector": "2.12.0",
-    "@modelcontextprotocol/sdk": "1.32.2",
-    "@modelcontextprotocol/server-everything": "2026.8.31",
-    "@modelcontextprotocol/server-filesystem": "2026.8.31",
-    "@modelcontextprotocol/server-memory": "2026.8.31",
-    "node": "22.23.3"
-  }
-}
-"#;
+/// The newest of each kind of client.
+pub(super) const PYTHON_1: &str = "1.30.0";
+pub(super) const PYTHON_2: &str = "2.3.0";
+pub(super) const TYPESCRIPT_1: &str = "1.32.2";
+pub(super) const TYPESCRIPT_2: &str = "2.4.0";
+pub(super) const INSPECTOR: &str = "2.12.0";
 
-/// What pip installs: one SDK for each environment. The servers are written for the newer one.
-const PYTHON_1: (&str, &[&str]) = ("python-1", &["mcp==1.30.0"]);
-const PYTHON_2: (&str, &[&str]) =
-    ("python-2", &["mcp==2.3.0", "mcp-server-fetch==2026.10.24", "mcp-server-git==2026.10.19"]);
+/// What npm installs.
+fn packages() -> String {
+    let packages = json!({ "private": true, "dependencies": {
+        "@modelcontextprotocol/client": TYPESCRIPT_2,
+        "@modelcontextprotocol/inspector": INSPECTOR,
+        "@modelcontextprotocol/sdk": TYPESCRIPT_1,
+        "@modelcontextprotocol/server-everything": "2026.8.31",
+        "@modelcontextprotocol/server-filesystem": "2026.8.31",
+        "@modelcontextprotocol/server-memory": "2026.8.31",
+        "node": "22.23.3",
+    } });
+    packages.to_string()
+}
+
+/// What pip installs: an environment for each SDK. The servers are written with the newer one.
+fn environments() -> [(&'static str, Vec<String>); 2] {
+    let servers = ["mcp-server-fetch==2026.10.24", "mcp-server-git==2026.10.19"].map(str::to_owned);
+    let newer = std::iter::once(format!("mcp=={PYTHON_2}")).chain(servers).collect();
+    [("python-1", vec![format!("mcp=={PYTHON_1}")]), ("python-2", newer)]
+}
+
+/// Tells a Python the SDKs run on, which can make environments.
+pub(crate) const USABLE_PYTHON: [&str; 3] =
+    ["python3", "-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))"];
 
 /// The scripts lie beside the packages, because that is where Node looks for them.
 const SCRIPTS: [(&str, &str); 7] = [
@@ -38,9 +51,6 @@ const SCRIPTS: [(&str, &str); 7] = [
     ("walk.py", include_str!("../../peers/walk.py")),
 ];
 
-/// Whether this is a Python the SDKs run on that can make environments.
-const IS_USABLE: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
-
 /// Everything that was installed.
 pub(super) struct Kit {
     pub(super) folder: PathBuf,
@@ -52,11 +62,11 @@ impl Kit {
         let folder = tree::target()?.join("peers");
         fs::create_dir_all(&folder)?;
         std::thread::scope(|scope| {
-            let pip = [PYTHON_1, PYTHON_2].map(|(name, wanted)| {
+            let pip = environments().map(|(name, wanted)| {
                 let place = folder.join(name);
-                scope.spawn(move || environment(&place, wanted))
+                scope.spawn(move || environment(&place, &wanted))
             });
-            let npm = npm::install(&folder, PACKAGES);
+            let npm = npm::install(&folder, &packages());
             let pip = pip.map(|one| one.join().unwrap_or_else(|_| Err(anyhow!("pip was not run"))));
             [npm].into_iter().chain(pip).collect::<Result<()>>()
         })
@@ -82,23 +92,15 @@ impl Kit {
     }
 }
 
-/// The version of a package we install, for people to read.
-pub(super) fn version(package: &str) -> &'static str {
-    let in_npm = || PACKAGES.split(&format!("\"{package}\": \"")).nth(1)?.split('"').next();
-    let all = [PYTHON_1, PYTHON_2];
-    let mut in_pip = all.iter().flat_map(|(_, wanted)| *wanted).filter_map(|one| one.split_once("=="));
-    let in_pip = in_pip.find(|(name, version)| format!("{name} {}", &version[..1]) == package);
-    in_pip.map(|(_, version)| version).or_else(in_npm).unwrap_or("unknown")
-}
-
 /// An environment that holds exactly these packages and what they need.
-fn environment(folder: &Path, wanted: &[&str]) -> Result<()> {
+fn environment(folder: &Path, wanted: &[String]) -> Result<()> {
     let stamp = folder.join("installed.txt");
     let wanted_text = wanted.join("\n");
     if fs::read_to_string(&stamp).is_ok_and(|text| text == wanted_text) {
         return Ok(());
     }
-    if !shell::succeeds(Command::new("python3").args(["-c", IS_USABLE])) {
+    let [python, is_usable @ ..] = USABLE_PYTHON;
+    if !shell::succeeds(Command::new(python).args(is_usable)) {
         bail!("python3 3.10 or newer with venv is needed: apt-get install python3 python3-venv");
     }
     shell::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
@@ -112,16 +114,4 @@ fn environment(folder: &Path, wanted: &[&str]) -> Result<()> {
 fn program_of(environment: &Path, program: &str) -> PathBuf {
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
     environment.join(folder).join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_version_is_the_one_that_is_installed() {
-        assert_eq!(version("mcp 1"), "1.30.0");
-        assert_eq!(version("mcp 2"), "2.3.0");
-        assert_eq!(version("@modelcontextprotocol/sdk"), "1.32.2");
-    }
 }

@@ -12,6 +12,7 @@ use crate::tree;
 use anyhow::{Context, Result, anyhow, bail};
 use client::{CLIENTS, Client, Sdk, Walk};
 use kit::Kit;
+pub(crate) use kit::USABLE_PYTHON;
 use scene::Scene;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,13 +69,13 @@ fn verdicts(clients: &[&'static Client]) -> Result<Vec<Verdict>> {
         let mut through = Vec::new();
         for client in clients {
             let walk = Walk::through(client, gateway.url(), &stdio, scene)?;
-            let lines = named(walk.taken(kit, scene)?, &walk.run);
+            let lines = walk.taken(kit, scene)?;
             through.push((*client, walk, lines));
         }
         let mut direct = BTreeMap::new();
         for (sdk, walker) in walkers {
             let lines = walker.join().map_err(|_| anyhow!("the walk without the gateway broke off"))??;
-            direct.insert(sdk, named(lines, &format!("direct-{sdk:?}").to_lowercase()));
+            direct.insert(sdk, lines);
         }
         through
             .iter()
@@ -84,15 +85,6 @@ fn verdicts(clients: &[&'static Client]) -> Result<Vec<Verdict>> {
             })
             .collect()
     })
-}
-
-/// What a client said, with the name of its walk left out: it stands in what was written and read back.
-fn named(lines: Vec<Value>, run: &str) -> Vec<Value> {
-    let unnamed = |line: Value| {
-        let text = line.to_string().replace(run, "RUN");
-        serde_json::from_str(&text).unwrap_or(line)
-    };
-    lines.into_iter().map(unnamed).collect()
 }
 
 fn gateway(portcullis: &Path, config: &Path, scene: &Scene) -> Result<Serving> {

@@ -46,12 +46,11 @@ impl Scene {
     }
 
     /// A text of the steps, with what stands in braces filled in.
-    pub(super) fn filled(&self, text: &str, run: &str, route: &str) -> String {
+    pub(super) fn filled(&self, text: &str, name: &str) -> String {
         text.replace("{files}", &self.place("files").to_string_lossy())
             .replace("{repository}", &self.place("repository").to_string_lossy())
             .replace("{page}", &format!("http://{}/page", self.page))
-            .replace("{run}", run)
-            .replace("{route}", route)
+            .replace("{name}", name)
     }
 
     /// The roots a client offers.

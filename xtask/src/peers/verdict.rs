@@ -191,3 +191,42 @@ fn shown(text: &str) -> String {
     }
     shown
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_all_servers_tools_are_taken_back() {
+        let got = json!([{ "name": "git__log" }, { "name": "memory__log" }, { "name": "git__add" }]);
+        assert_eq!(settled(&got, "all", "git", "tools"), json!([{ "name": "log" }, { "name": "add" }]));
+        assert_eq!(settled(&got, "git", "git", "tools"), got);
+    }
+
+    #[test]
+    fn what_a_revision_adds_is_no_difference() {
+        let older = json!({ "result": { "content": [] } });
+        let newer = json!({ "result": { "content": [], "resultType": "complete", "_meta": {} } });
+        let settled = |got: &Value| settled(got, "git", "git", "call");
+        assert_eq!(difference(&settled(&older), &settled(&newer), ""), None);
+    }
+
+    #[test]
+    fn a_difference_is_named_by_its_place() {
+        let held = json!({ "content": [{ "text": "a" }], "isError": false });
+        let found = |got: Value| difference(&held, &got, "").unwrap();
+        assert!(
+            found(json!({ "content": [{ "text": "\u{1b}" }], "isError": false }))
+                .starts_with(r#"/content/0/text is \"\\u001b\", without the gateway \"a\""#)
+        );
+        assert!(found(json!({ "content": [{ "text": "a" }] })).starts_with("/isError is"));
+        assert!(found(json!({ "content": [], "isError": false })).starts_with("/content is"));
+    }
+
+    #[test]
+    fn a_step_nobody_took_has_failed() {
+        let lines = [json!({ "route": "git", "server": "git", "step": "call", "error": "it\nbroke" })];
+        assert_eq!(line(&lines, "git", "git", "call"), Err("it\\nbroke".to_owned()));
+        assert!(line(&lines, "all", "git", "call").is_err());
+    }
+}

@@ -1,7 +1,8 @@
 //! What must be on the machine: rustfmt, clippy, a C and C++ compiler for the allocator and the fuzz runner, PostgreSQL,
-//! openssl, npm.
+//! openssl, npm, Python, git.
 
 use super::{Outcome, Wishes};
+use crate::peers::USABLE_PYTHON;
 use crate::shell;
 use anyhow::bail;
 use std::process::Command;
@@ -19,7 +20,7 @@ enum Source {
     Rustup(&'static str),
 }
 
-const NEEDS: [Need; 7] = [
+const NEEDS: [Need; 9] = [
     Need {
         programs: &[&["cargo", "fmt", "--version"]],
         what_for: "formatting",
@@ -53,8 +54,18 @@ const NEEDS: [Need; 7] = [
     },
     Need {
         programs: &[&["npm", "--version"]],
-        what_for: "the public conformance suite",
+        what_for: "the public conformance suite and real clients and servers",
         source: Source::Debian("npm"),
+    },
+    Need {
+        programs: &[&USABLE_PYTHON],
+        what_for: "real clients and servers in Python 3.10 or newer",
+        source: Source::Debian("python3 python3-venv"),
+    },
+    Need {
+        programs: &[&["git", "--version"]],
+        what_for: "a repository for a real server",
+        source: Source::Debian("git"),
     },
 ];
 

@@ -122,7 +122,7 @@ impl Call {
         let plain = self.gate.seal.open(Purpose::RequestState, state).ok_or_else(unknown)?;
         let (node, number): (Caller, u64) = serde_json::from_slice(&plain).map_err(|_| unknown())?;
         let parked = Some(node).filter(|node| *node == self.gate.lot.node);
-        let parked = parked.and_then(|_| self.gate.lot.take(number, &self.digest)).ok_or_else(unknown)?;
+        let mut parked = parked.and_then(|_| self.gate.lot.take(number, &self.digest)).ok_or_else(unknown)?;
         let responses = message.value(Field::InputResponses).unwrap_or_default();
         let is_answered = |(key, _): &(String, Bytes)| responses.get(key).is_some_and(Value::is_object);
         if !parked.questions.iter().all(is_answered) {
@@ -136,6 +136,7 @@ impl Call {
             let answer = Message::one(Bytes::from(text), self.gate.settings.limits.message)?;
             tell_server(&parked.upstream, parked.caller, answer).await?;
         }
+        parked.walk.continued(message);
         Ok((parked.caller, parked.walk))
     }
 

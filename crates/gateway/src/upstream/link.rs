@@ -120,13 +120,15 @@ impl Link {
         self.lines.send(lines::write(bytes)).await.map_err(|_| gone())
     }
 
-    /// A caller cancels a request of its own: the notification names our id for it.
+    /// A caller cancels a request of its own: the notification names our id for it. Its call ends here, for a server
+    /// need not answer what was cancelled.
     pub(crate) async fn cancel(&self, caller: Caller, notification: &Message) -> Result<(), Fault> {
         let Some(id) = notification.raw(Field::RequestId) else { return Ok(()) };
         let found = {
-            let table = self.table();
+            let mut table = self.table();
             let mut waiting = table.waiting.iter();
-            waiting.find(|(_, waiter)| waiter.caller == caller && waiter.id == id).map(|(ours, _)| *ours)
+            let found = waiting.find(|(_, waiter)| waiter.caller == caller && waiter.id == id);
+            found.map(|(ours, _)| *ours).inspect(|ours| drop(table.remove(*ours)))
         };
         let Some(ours) = found else { return Ok(()) };
         let mut splice = crate::wire::Splice::new();
@@ -251,7 +253,11 @@ impl Waiting {
             Some(event) = self.events.recv() => Ok(Some(event)),
             answer = &mut self.answer => {
                 self.is_answered = true;
-                self.last = Some(answer.map_err(|_| gone())?);
+                self.last = match answer {
+                    Err(_) if self.link.is_closed() => return Err(gone()),
+                    // Without an answer it was cancelled.
+                    answer => answer.ok(),
+                };
                 // What was sent before the answer comes before it.
                 Ok(self.events.try_recv().ok().or_else(|| self.last.take()))
             }

@@ -75,6 +75,12 @@ impl Renamed {
         (splice.applied(message.bytes()), Renamed { ours, id, token })
     }
 
+    /// Another request of the client goes on where the first waited: the answer is to that one.
+    fn continued(&mut self, by: &Message) {
+        self.id = by.shared(Field::Id).unwrap_or_default();
+        self.token = by.shared(Field::MetaProgressToken).or(self.token.take());
+    }
+
     /// What must be written anew for the client.
     fn undo(&self, message: &Message, splice: &mut Splice) {
         let is_ours = |field| message.raw(field).and_then(number) == Some(self.ours);
@@ -135,6 +141,13 @@ impl Replies {
     pub(crate) fn renamed(mut self, renamed: Renamed) -> Replies {
         self.renamed = Some(renamed);
         self
+    }
+
+    /// Another request of the client goes on with what this one began.
+    pub(crate) fn continued(&mut self, by: &Message) {
+        if let Some(renamed) = &mut self.renamed {
+            renamed.continued(by);
+        }
     }
 
     /// Waits without limit: for streams that may be silent for hours.

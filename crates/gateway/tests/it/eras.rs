@@ -1,6 +1,6 @@
 //! Clients and servers of different eras.
 
-use super::client::{Session, begin, modern};
+use super::client::{Session, begin, modern, modern_request, send};
 use super::world::{Fixture, World, process, remote};
 use bytes::Bytes;
 use http_body_util::BodyExt;
@@ -68,8 +68,17 @@ async fn a_client_without_sessions_is_asked_by_a_server_with() {
         again["requestState"] = state.clone();
         again["inputResponses"][key] =
             json!({"action": "accept", "content": {"username": "Ada", "email": "a@example.com"}});
-        let done = modern(world.address, path, "tools/call", again).await.json();
-        assert_eq!(done["result"]["resultType"], "complete", "{done}");
+        // The client goes on with a request of its own, and it is this one that is answered.
+        let (headers, body) = modern_request("tools/call", again);
+        let headers: Vec<(&str, &str)> =
+            headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let body = String::from_utf8_lossy(&body).replace("\"id\":1,", "\"id\":\"again\",");
+        let done = send(world.address, "POST", path, &headers, body).await.json();
+        assert_eq!(
+            (&done["id"], &done["result"]["resultType"]),
+            (&json!("again"), &json!("complete")),
+            "{done}"
+        );
         assert!(done.to_string().contains("Ada"), "{done}");
     }
 }

@@ -105,6 +105,34 @@ async fn who_leaves_cancels_the_call() {
     assert_eq!(entries.last().map(|entry| entry.status), Some(Status::Failed), "the end is recorded");
 }
 
+/// A server need not answer what was cancelled. Were the call kept until it does, a question to somebody else could not
+/// be told from one to this client.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_call_ends_and_others_are_asked() {
+    let world = World::new(vec![process("p", "legacy")]).await;
+    let session = Session::open(world.address, "/mcp/p").await;
+    let never = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "never", "arguments": {}}});
+    let cancelled =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}});
+    let cancel = async {
+        // The call may not have reached the server yet.
+        loop {
+            session.post(cancelled.to_string()).await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let ended = tokio::time::timeout(Duration::from_secs(20), async {
+        tokio::select! { ended = session.post(never.to_string()) => ended, () = cancel => unreachable!() }
+    });
+    assert!(ended.await.expect("the call goes on").body.is_empty());
+    let other = Session::open(world.address, "/mcp/p").await;
+    let ask = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "test_elicitation", "arguments": {"message": "who?"}}});
+    let headers = [("mcp-session-id", other.id.as_str())];
+    let asked = begin(world.address, "POST", "/mcp/p", &headers, ask.to_string().into()).await;
+    assert_eq!(asked.headers()["content-type"], "text/event-stream", "the other is asked");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_sends_nonsense_is_not_passed_on() {
     let recorder = Recorder::start().await;
