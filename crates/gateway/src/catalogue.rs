@@ -1,19 +1,19 @@
 //! What all servers offer as one: names with the server before them, in the order of the settings, the same for everybody.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::task::JoinSet;
 use tracing::warn;
 
+use crate::members::Members;
+use crate::search::{Described, Index};
 use crate::upstream::Upstream;
 use crate::wire::{Fault, Field, Kind as MessageKind, Message};
 
@@ -101,11 +101,39 @@ pub(crate) struct Listing {
     /// In the order of the entries.
     owners: Vec<(String, Owner)>,
     by_name: HashMap<String, usize>,
+    /// Made when somebody searches, and kept as long as the list is the same.
+    index: OnceLock<Index>,
 }
 
 impl Listing {
     pub(crate) fn owner(&self, name: &str) -> Option<&Owner> {
         self.by_name.get(name).and_then(|index| self.owners.get(*index)).map(|(_, owner)| owner)
+    }
+
+    /// The names as they are told, in the order of the entries.
+    pub(crate) fn name(&self, entry: usize) -> Option<&str> {
+        self.owners.get(entry).map(|(name, _)| name.as_str())
+    }
+
+    /// The entries by their words.
+    pub(crate) fn index(&self, upstreams: &[Arc<Upstream>]) -> &Index {
+        self.index.get_or_init(|| {
+            let tools: Vec<Value> = self.entries.iter().map(|entry| parsed(entry)).collect();
+            let parameters: Vec<Vec<&str>> = tools.iter().map(parameters).collect();
+            let described = tools.iter().zip(&parameters).zip(&self.owners);
+            Index::new(described.map(|((tool, parameters), (_, owner))| Described {
+                server: upstreams.get(owner.server).map(|one| one.name.as_str()).unwrap_or_default(),
+                name: &owner.name,
+                title: tool["title"].as_str().unwrap_or_default(),
+                description: tool["description"].as_str().unwrap_or_default(),
+                parameters,
+            }))
+        })
+    }
+
+    /// Whether both lists say the same.
+    fn is_same(&self, other: &Listing) -> bool {
+        self.entries == other.entries && self.owners == other.owners
     }
 
     /// The server whose template fits an address: the one with the longest fixed beginning.
@@ -161,27 +189,68 @@ pub(crate) fn exposed(server: &str, name: &str) -> String {
     format!("{kept}_{digest}")
 }
 
+fn parsed(entry: &Bytes) -> Value {
+    serde_json::from_slice(entry).unwrap_or_default()
+}
+
+/// Names and descriptions of a tool's parameters.
+fn parameters(tool: &Value) -> Vec<&str> {
+    let properties = tool["inputSchema"]["properties"].as_object().into_iter().flatten();
+    properties
+        .flat_map(|(name, about)| [name.as_str(), about["description"].as_str().unwrap_or_default()])
+        .collect()
+}
+
 /// What is known of all lists.
 #[derive(Default)]
 pub(crate) struct Catalogue {
-    lists: Mutex<HashMap<&'static str, (Instant, Arc<Listing>)>>,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// Each list, and since when it is known; `None` if it may be another by now.
+    lists: HashMap<&'static str, (Option<Instant>, Arc<Listing>)>,
+    /// How often servers said that something changed.
+    changes: u64,
 }
 
 impl Catalogue {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A server's list changed.
     pub(crate) fn forget(&self) {
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let mut known = self.known();
+        known.changes += 1;
+        known.lists.values_mut().for_each(|(since, _)| *since = None);
     }
 
     /// Everything of one kind.
     pub(crate) async fn listing(&self, upstreams: &[Arc<Upstream>], kind: Kind) -> Arc<Listing> {
-        let known = self.lists.lock().unwrap_or_else(PoisonError::into_inner).get(kind.method()).cloned();
-        if let Some((_, listing)) = known.filter(|(since, _)| since.elapsed() < FRESH) {
-            return listing;
-        }
-        let listing = Arc::new(gather(upstreams, kind).await);
-        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
-        lists.insert(kind.method(), (Instant::now(), Arc::clone(&listing)));
+        let changes = {
+            let known = self.known();
+            if let Some((Some(since), listing)) = known.lists.get(kind.method())
+                && since.elapsed() < FRESH
+            {
+                return Arc::clone(listing);
+            }
+            known.changes
+        };
+        let listing = gather(upstreams, kind).await;
+        self.known().keep(kind, listing, changes)
+    }
+}
+
+impl Known {
+    /// Keeps a list that was gathered after so many changes. One that says what the last said is the last: what was
+    /// made of it stays.
+    fn keep(&mut self, kind: Kind, listing: Listing, changes: u64) -> Arc<Listing> {
+        let last = self.lists.get(kind.method()).map(|(_, last)| Arc::clone(last));
+        let listing = last.filter(|last| last.is_same(&listing)).unwrap_or_else(|| Arc::new(listing));
+        let since = (self.changes == changes).then(Instant::now);
+        self.lists.insert(kind.method(), (since, Arc::clone(&listing)));
         listing
     }
 }
@@ -248,50 +317,6 @@ async fn pages(upstream: &Upstream, kind: Kind) -> Result<Vec<Message>, Fault> {
     Ok(pages)
 }
 
-/// The members of an object in their order, each value as it is written.
-struct Members(Vec<(String, Box<RawValue>)>);
-
-impl Members {
-    fn get(&self, key: &str) -> Option<&RawValue> {
-        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| &**value)
-    }
-
-    fn text(&self, key: &str) -> Option<String> {
-        self.get(key).and_then(|raw| serde_json::from_str(raw.get()).ok())
-    }
-
-    /// The object with one text changed.
-    fn with(&self, key: &str, text: &str) -> String {
-        let member = |(name, value): &(String, Box<RawValue>)| {
-            let text = if name == key { Value::from(text).to_string() } else { value.get().to_owned() };
-            format!("{}:{text}", Value::from(name.as_str()))
-        };
-        format!("{{{}}}", self.0.iter().map(member).collect::<Vec<_>>().join(","))
-    }
-}
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,6 +340,28 @@ mod tests {
         assert_eq!(listing.entries, [r#"{"x-vendor":1.50,"name":"srv__a","inputSchema":{"b":1e2}}"#]);
         assert_eq!(listing.owner("srv__a"), Some(&Owner { server: 3, name: "a".into() }));
         assert_eq!(listing.result(Kind::Tools, "\"ttlMs\":0,").slice(..18), r#"{"ttlMs":0,"tools":"#[..18]);
+    }
+
+    #[test]
+    fn a_list_that_says_the_same_is_the_same() {
+        let listing = |name: &str| {
+            let raw = RawValue::from_string(json!({ "name": name }).to_string()).unwrap();
+            let mut listing = Listing::default();
+            listing.add(Kind::Tools, 0, "srv", &raw);
+            listing
+        };
+        let mut known = Known::default();
+        let first = known.keep(Kind::Tools, listing("a"), 0);
+        let index: *const Index = first.index(&[]);
+        let again = known.keep(Kind::Tools, listing("a"), 0);
+        assert!(std::ptr::eq(index, again.index(&[])), "the index is not made again");
+        let other = known.keep(Kind::Tools, listing("b"), 0);
+        assert!(!std::ptr::eq(index, other.index(&[])) && other.name(0) == Some("srv__b"));
+        assert!(known.lists["tools/list"].0.is_some());
+        // What changed while the list was gathered may not be in it.
+        known.changes += 1;
+        known.keep(Kind::Tools, listing("b"), 0);
+        assert_eq!(known.lists["tools/list"].0, None);
     }
 
     #[test]

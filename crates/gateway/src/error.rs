@@ -29,6 +29,9 @@ pub enum GatewayError {
     /// Two servers of one name.
     #[error("two servers are called `{0}`: rename one")]
     SameName(String),
+    /// A server that is not there.
+    #[error("no server is called `{0}`: name one of the file, `all` or `router`")]
+    NoServer(String),
     /// Anything else the system says.
     #[error("the gateway cannot run: {0}")]
     Io(#[from] io::Error),

@@ -5,14 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{broadcast, watch};
+use bytes::Bytes;
+use http::HeaderValue;
+use tokio::sync::watch;
 
 use crate::GatewayError;
 use crate::bridge::parked::Lot;
 use crate::catalogue::Catalogue;
 use crate::downstream::local::Local;
 use crate::metrics::Metrics;
+use crate::news::News;
 use crate::seal::Seal;
 use crate::settings::{ServerName, Settings};
 use crate::upstream::link::Caller;
@@ -21,9 +23,6 @@ use crate::wire::Message;
 
 /// Sessions that were ended and whose ids must not work again; those of longer ago have run out by themselves.
 const MOST_ENDED: usize = 1 << 16;
-
-/// News that wait for a slow listener.
-const MOST_NEWS: usize = 256;
 
 /// The gateway's inside.
 pub(crate) struct Gate {
@@ -36,7 +35,7 @@ pub(crate) struct Gate {
     /// What all servers offer.
     pub(crate) catalogue: Catalogue,
     /// What any server tells everybody.
-    pub(crate) news: broadcast::Sender<(ServerName, Message)>,
+    pub(crate) news: News<(ServerName, Message)>,
     /// Says that the gateway stops.
     pub(crate) stop: watch::Sender<bool>,
     /// Calls that wait for input.
@@ -68,7 +67,7 @@ impl Gate {
         let seal = Seal::new(&settings.seal_key);
         let (sessions, next) = Default::default();
         let lot = Lot::new(lone_caller());
-        let (news, _) = broadcast::channel(MOST_NEWS);
+        let news = News::new();
         let catalogue = Catalogue::default();
         let stop = watch::Sender::new(false);
         Ok(Gate {
@@ -90,18 +89,11 @@ impl Gate {
     /// Hears what servers tell everybody, passes it on, and no longer believes the lists it knew.
     pub(crate) fn hear(self: &Arc<Self>) {
         for upstream in &self.upstreams {
-            let (gate, name, mut news) = (Arc::clone(self), upstream.name.clone(), upstream.news.subscribe());
+            let (gate, name, mut news) = (Arc::clone(self), upstream.name.clone(), upstream.news.listen());
             tokio::spawn(async move {
-                loop {
-                    match news.recv().await {
-                        Ok(message) => {
-                            gate.catalogue.forget();
-                            // Nobody may be listening.
-                            let _ = gate.news.send((name.clone(), message));
-                        }
-                        Err(RecvError::Lagged(_)) => gate.catalogue.forget(),
-                        Err(RecvError::Closed) => return,
-                    }
+                while let Some((_, message)) = news.next().await {
+                    gate.catalogue.forget();
+                    gate.news.tell((name.clone(), message));
                 }
             });
         }
@@ -167,6 +159,18 @@ impl Gate {
     /// How many sessions are remembered.
     pub(crate) fn session_count(&self) -> usize {
         self.sessions().known.len()
+    }
+
+    /// The name of an event that a client may resume after.
+    pub(crate) fn event(&self, number: u64) -> Bytes {
+        Bytes::from(format!("{:032x}-{number}", self.lot.node))
+    }
+
+    /// The event a client has seen last, if it was one of this node.
+    pub(crate) fn last_event(&self, given: Option<&HeaderValue>) -> Option<u64> {
+        let (node, number) = given?.to_str().ok()?.split_once('-')?;
+        let node = Caller::from_str_radix(node, 16).ok()?;
+        if node == self.lot.node { number.parse().ok() } else { None }
     }
 
     /// A number nobody else has on this node.

@@ -8,7 +8,10 @@ mod catalogue;
 mod downstream;
 mod error;
 mod gate;
+mod intent;
+mod members;
 mod metrics;
+mod news;
 pub mod oauth;
 mod seal;
 pub mod search;
@@ -25,4 +28,4 @@ pub mod wire;
 
 pub use error::GatewayError;
 pub use serve::{Gateway, serve, serve_stdio};
-pub use settings::Settings;
+pub use settings::{Entrance, Settings};

@@ -14,9 +14,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tracing::{debug, info, warn};
 
-use crate::downstream::{http, stdio};
+use crate::downstream::http::{self, Target};
+use crate::downstream::stdio;
 use crate::gate::Gate;
-use crate::{GatewayError, Settings};
+use crate::{Entrance, GatewayError, Settings};
 
 /// How often idle sessions are looked for.
 const SWEEP: Duration = Duration::from_secs(30);
@@ -34,15 +35,24 @@ pub async fn serve(settings: Settings, shutdown: impl Future<Output = ()>) -> Re
     Ok(())
 }
 
-/// Serves one client over its input and output, all servers as one, until the input ends.
+/// Serves one client over its input and output until the input ends.
 pub async fn serve_stdio(
     settings: Settings,
+    entrance: Entrance,
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin + Send + 'static,
 ) -> Result<(), GatewayError> {
     let gate = Arc::new(Gate::new(settings)?);
+    let target = match entrance {
+        Entrance::All => Target::All,
+        Entrance::Router => Target::Router,
+        Entrance::Server(name) => {
+            let unknown = || GatewayError::NoServer(name.as_str().to_owned());
+            Target::One(Arc::clone(gate.upstream(name.as_str()).ok_or_else(unknown)?))
+        }
+    };
     gate.hear();
-    stdio::serve(Arc::clone(&gate), input, output).await;
+    stdio::serve(Arc::clone(&gate), target, input, output).await;
     gate.upstreams.iter().for_each(|upstream| upstream.end());
     Ok(())
 }

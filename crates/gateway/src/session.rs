@@ -8,6 +8,7 @@ use portcullis_store::{Draft, Kind as Recorded, Status};
 use tracing::error;
 
 use crate::gate::Gate;
+use crate::intent::Intent;
 use crate::metrics::Outcome;
 use crate::upstream::reply::{Item, Replies, Reply};
 use crate::upstream::{Outgoing, Upstream};
@@ -33,6 +34,7 @@ struct Call {
     server: String,
     tool: String,
     session: String,
+    intent: Option<Intent>,
     is_ended: bool,
 }
 
@@ -47,8 +49,10 @@ pub(crate) async fn walk(
     standing: Standing,
     session: &str,
 ) -> Result<Walk, Fault> {
+    let (intent, message) = Intent::taken(outgoing.message, gate.settings.limits.message)?;
+    let outgoing = Outgoing { message, ..outgoing };
     let mut watch = Watch::of(gate, &upstream.name, &outgoing.message);
-    let call = Call::of(gate, upstream, &outgoing.message, session);
+    let call = Call::of(gate, upstream, &outgoing.message, session, intent);
     let arguments = outgoing.message.shared(Field::Arguments);
     let lists_tools = outgoing.message.method() == "tools/list";
     let admitted = admit(outgoing, standing).map_err(|refusal| match refusal {
@@ -135,7 +139,13 @@ impl Walk {
 }
 
 impl Call {
-    fn of(gate: &Arc<Gate>, upstream: &Upstream, message: &Message, session: &str) -> Option<Call> {
+    fn of(
+        gate: &Arc<Gate>,
+        upstream: &Upstream,
+        message: &Message,
+        session: &str,
+        intent: Option<Intent>,
+    ) -> Option<Call> {
         if message.kind() != Kind::Request || message.method() != "tools/call" {
             return None;
         }
@@ -144,6 +154,7 @@ impl Call {
             server: upstream.name.as_str().to_owned(),
             tool: message.text(Field::Name).unwrap_or_default().into_owned(),
             session: session.to_owned(),
+            intent,
             is_ended: false,
         })
     }
@@ -154,12 +165,15 @@ impl Call {
     }
 
     fn record(&self, status: Status, arguments: Option<&[u8]>, result: Option<&[u8]>) -> Result<(), Fault> {
+        let said = self.intent.as_ref().filter(|_| matches!(status, Status::Sent | Status::Refused));
+        let note = said.map(Intent::note);
         let draft = Draft {
             server: &self.server,
             tool: &self.tool,
             session: &self.session,
             arguments,
             result,
+            note: note.as_deref(),
             ..Draft::new(Recorded::ToolCall, status, now_us())
         };
         let settings = &self.gate.settings;

@@ -97,6 +97,31 @@ impl Default for Timing {
     }
 }
 
+/// The path under `/mcp` where agents search for tools; no server may be called so.
+pub const ROUTER: &str = "router";
+
+/// Where an agent comes in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entrance {
+    /// All servers as one.
+    All,
+    /// A search for tools, and ways to call what it finds.
+    Router,
+    /// One server, as it is.
+    Server(ServerName),
+}
+
+impl Entrance {
+    /// The entrance a word names: `all`, `router`, or a server's name.
+    pub fn parse(text: &str) -> Option<Entrance> {
+        match text {
+            "all" => Some(Entrance::All),
+            ROUTER => Some(Entrance::Router),
+            name => ServerName::parse(name).map(Entrance::Server),
+        }
+    }
+}
+
 /// A server's name: small letters, digits and hyphens, so that it can stand in a path and before `__`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerName(Arc<str>);
@@ -106,6 +131,7 @@ impl ServerName {
     pub fn parse(text: &str) -> Option<ServerName> {
         let is_name = !text.is_empty()
             && text.len() <= 64
+            && text != ROUTER
             && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
         is_name.then(|| ServerName(text.into()))
     }
@@ -202,6 +228,7 @@ mod tests {
             ("", false),
             ("a_b", false),
             ("A", false),
+            ("router", false),
             ("a/b", false),
             (&"x".repeat(65), false),
         ] {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::seal::{Purpose, Seal};
+use crate::settings::ROUTER;
 use crate::upstream::http::Session;
 use crate::upstream::link::Caller;
 use crate::version;
@@ -59,6 +60,16 @@ impl Ticket {
 
     pub(crate) fn open(seal: &Seal, text: &str) -> Option<Ticket> {
         serde_json::from_slice(&seal.open(Purpose::Session, text)?).ok()
+    }
+
+    /// Whether the session is one of the search for tools.
+    pub(crate) fn is_router(&self) -> bool {
+        self.route == ROUTER
+    }
+
+    /// Whether the session has several servers behind it.
+    pub(crate) fn is_of_all(&self) -> bool {
+        self.route.is_empty() || self.is_router()
     }
 
     /// The name of the session in records.

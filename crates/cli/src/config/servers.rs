@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, Uri};
 use portcullis_gateway::oauth::SignIn;
-use portcullis_gateway::settings::{Credential, Launch, Remote, Server, ServerName, Transport};
+use portcullis_gateway::settings::{Credential, Launch, ROUTER, Remote, Server, ServerName, Transport};
 
 use super::jsonc::{Member, Node};
 use super::problem::Problem;
@@ -48,9 +48,16 @@ fn one(
         problems.push(Problem::at(place(&member.node, key), message));
     };
     let Some(name) = ServerName::parse(&member.name) else {
-        let better = better_name(&member.name);
-        let message = "a server's name is made of small letters, digits and hyphens";
-        problems.push(Problem::at(member.at, format!("{message}; `{better}` would do")));
+        let message = match member.name.as_str() {
+            ROUTER => {
+                format!("`{ROUTER}` is the path where agents search for tools: call the server otherwise")
+            }
+            name => format!(
+                "a server's name is made of small letters, digits and hyphens; `{}` would do",
+                better_name(name)
+            ),
+        };
+        problems.push(Problem::at(member.at, message));
         return None;
     };
     let transport = match (&written.command, &written.url) {

@@ -164,7 +164,8 @@ fn servers_that_make_no_sense() {
           "odd": {"url": "ftp://${env:SECRET}"},
           "mixed": {"command": "x", "headers": {"A": "b"}},
           "twice": {"url": "http://a", "headers": {"Authorization": "x"}, "oauth": true},
-          "header": {"url": "http://a", "headers": {"a b": "${env:SECRET}"}}
+          "header": {"url": "http://a", "headers": {"a b": "${env:SECRET}"}},
+          "router": {"command": "x"}
         }}"#,
         &[
             "2:11: a server's name is made of small letters, digits and hyphens; `my-server` would do",
@@ -174,6 +175,7 @@ fn servers_that_make_no_sense() {
             "6:48: `headers` does not go with how this server is reached",
             "7:84: `oauth` does not go with how this server is reached",
             "8:52: the name of the header `a b` is not one",
+            "9:11: `router` is the path where agents search for tools: call the server otherwise",
         ],
     );
 }

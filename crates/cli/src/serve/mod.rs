@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args};
-use portcullis_gateway::{Gateway, GatewayError, Settings, serve_stdio, telemetry};
+use portcullis_gateway::{Entrance, Gateway, GatewayError, Settings, serve_stdio, telemetry};
 use portcullis_store::{Level, Options, Store, Vault};
 
 use crate::Streams;
@@ -28,9 +28,12 @@ pub(crate) struct ServeArguments {
     /// The data directory, instead of what the file says.
     #[arg(long, value_name = "DIR", env = "PORTCULLIS_DATA")]
     data: Option<PathBuf>,
-    /// Speak over stdin and stdout to one client, all servers as one, instead of listening.
+    /// Speak over stdin and stdout to one client instead of listening.
     #[arg(long, conflicts_with = "listen", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_STDIO")]
     stdio: bool,
+    /// What the client of `--stdio` sees: `all` servers as one, the `router` that searches for tools, or one server.
+    #[arg(long, value_name = "all|router|SERVER", requires = "stdio", default_value = "all", value_parser = entrance, env = "PORTCULLIS_ROUTE")]
+    route: Entrance,
     /// Only say whether the file can be used.
     #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_CHECK")]
     check: bool,
@@ -69,7 +72,7 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
         let stop = signals::stop()?;
         if arguments.stdio {
             let (input, output) = pipes::own()?;
-            let served = serve_stdio(settings, input, output);
+            let served = serve_stdio(settings, arguments.route.clone(), input, output);
             tokio::select! {
                 served = served => served?,
                 () = stop => {}
@@ -85,6 +88,10 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
     // What still runs after the time for draining is over is not waited for.
     runtime.shutdown_background();
     ended
+}
+
+fn entrance(word: &str) -> Result<Entrance, String> {
+    Entrance::parse(word).ok_or_else(|| "expected `all`, `router` or a server's name".to_owned())
 }
 
 fn settings(config: Config, data: Option<&Path>) -> Result<Settings, Failure> {

@@ -11,10 +11,9 @@ use portcullis_decide::Standing;
 use serde_json::{Map, Value, json};
 
 use crate::downstream::body::{Body, Teller, Told, Work};
-use crate::downstream::local::Local;
-use crate::downstream::telling::{
-    done, empty, fault, json as json_response, listening, respond, status_of, told,
-};
+use crate::downstream::local::{Local, Own};
+use crate::downstream::resume;
+use crate::downstream::telling::{done, empty, fault, json as json_response, listening, status_of, told};
 use crate::gate::Gate;
 use crate::session::walk;
 use crate::ticket::Ticket;
@@ -50,20 +49,15 @@ pub(crate) async fn post(
     let Some(local) = gate.local(ticket.id) else {
         return fault(&Fault::invalid("Session not found").with_status(404), message.id());
     };
-    let server = upstream.name.as_str();
-    let uri = message.text(Field::Uri).unwrap_or_default();
+    match local.own(upstream.name.as_str(), &message) {
+        Own::Done => return done(gate, message.id()),
+        Own::Refused(refusal) => return fault(&refusal, message.id()),
+        Own::Subscribed => return subscribed(gate, upstream, &ticket, &local, &message).await,
+        Own::Other => {}
+    }
     match (message.kind(), &*message.method()) {
-        (Kind::Request, "ping") => done(gate, message.id()),
         (Kind::Request, "logging/setLevel") => {
             local.set_level(&message.text(Field::Level).unwrap_or_default());
-            done(gate, message.id())
-        }
-        (Kind::Request, "resources/subscribe") => match local.subscribe(server, &uri) {
-            Ok(()) => done(gate, message.id()),
-            Err(refusal) => fault(&refusal, message.id()),
-        },
-        (Kind::Request, "resources/unsubscribe") => {
-            local.unsubscribe(server, &uri);
             done(gate, message.id())
         }
         (Kind::Notification, "notifications/cancelled") => {
@@ -71,20 +65,36 @@ pub(crate) async fn post(
             empty(StatusCode::ACCEPTED)
         }
         (Kind::Notification, _) => empty(StatusCode::ACCEPTED),
-        (Kind::Response | Kind::Error, _) => {
-            drop(uri);
-            match local.answer(message) {
-                None => empty(StatusCode::ACCEPTED),
-                Some(message) => fault(&Fault::invalid("Nobody asked for this answer"), message.id()),
-            }
-        }
+        (Kind::Response | Kind::Error, _) => match local.answer(message) {
+            None => empty(StatusCode::ACCEPTED),
+            Some(message) => fault(&Fault::invalid("Nobody asked for this answer"), message.id()),
+        },
         (Kind::Request, _) => {
-            drop(uri);
+            let session = Arc::clone(&ticket);
             let call =
                 Call { gate: Arc::clone(gate), upstream: Arc::clone(upstream), ticket, local, message };
-            respond(gate, Work::new(|teller| call.run(teller)), false).await
+            resume::respond(gate, &session, Work::new(|teller| call.run(teller))).await
         }
     }
+}
+
+/// The session watches a resource. On the path of one server its own stream asks for updates; where there are several,
+/// the gateway does for all sessions.
+async fn subscribed(
+    gate: &Gate,
+    upstream: &Arc<Upstream>,
+    ticket: &Ticket,
+    local: &Local,
+    message: &Message,
+) -> Response<Body> {
+    if ticket.is_of_all() {
+        let uri = message.text(Field::Uri).unwrap_or_default();
+        match upstream.watch(&uri).await {
+            Ok(watching) => local.hold(upstream.name.as_str(), &uri, watching),
+            Err(refusal) => return fault(&refusal, message.id()),
+        }
+    }
+    done(gate, message.id())
 }
 
 /// One request of the client, over all its rounds.

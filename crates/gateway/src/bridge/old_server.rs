@@ -11,7 +11,6 @@ use http::{Response, StatusCode};
 use portcullis_decide::{Standing, admit};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use tokio::sync::broadcast::error::RecvError;
 
 use super::parked::Parked;
 use crate::downstream::body::{Body, Teller, Told, Work};
@@ -311,17 +310,12 @@ async fn listen(gate: &Arc<Gate>, upstream: &Arc<Upstream>, message: &Message) -
         }
     }
     upstream.gather_news();
-    let mut news = upstream.news.subscribe();
+    let mut news = upstream.news.listen();
     let work = Work::new(|teller| async move {
         if teller.send(acknowledged(&id, &wanted)).await.is_err() {
             return;
         }
-        loop {
-            let message = match news.recv().await {
-                Ok(message) => message,
-                Err(RecvError::Lagged(_)) => continue,
-                Err(RecvError::Closed) => return,
-            };
+        while let Some((_, message)) = news.next().await {
             let is_wanted = is_wanted(&wanted, &message);
             if is_wanted
                 && teller

@@ -1,25 +1,33 @@
 //! All servers as one: names lead to servers, lists are put together, answers find their way back.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::HeaderMap;
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
-use tokio::sync::broadcast::error::RecvError;
+use tokio::task::JoinSet;
 
 use super::body::{Body, Told, Work};
 use super::legacy::{new_ticket, with_session};
+use super::router::{self, Answered, Taken};
 use super::telling::{answer, done, empty, fault, json as json_response, listening, told};
-use super::{conversation, modern};
+use super::{conversation, instructions, modern, tasks};
 use crate::bridge::{old_client, old_server};
-use crate::catalogue::Kind as Listed;
+use crate::catalogue::{Kind as Listed, Owner};
 use crate::gate::Gate;
+use crate::news::Listener;
 use crate::session::own;
+use crate::settings::ServerName;
 use crate::ticket::Ticket;
+use crate::upstream::reply::Reply;
 use crate::upstream::{Upstream, opening};
 use crate::version;
 use crate::wire::{Fault, Field, Kind, Message, Splice, headers};
+
+/// Resources one subscription may watch.
+const MOST_WATCHED: usize = 256;
 
 /// What the gateway offers for all servers together.
 fn capabilities() -> Value {
@@ -30,11 +38,23 @@ fn capabilities() -> Value {
 }
 
 /// Opens a session.
-pub(crate) fn open(gate: &Gate, message: &Message) -> Response<Body> {
-    let ticket = new_ticket("", message);
-    let result = json!({
+pub(crate) async fn open(gate: &Gate, route: &str, message: &Message) -> Response<Body> {
+    let ticket = new_ticket(route, message);
+    let mut result = json!({
         "protocolVersion": ticket.version, "capabilities": capabilities(), "serverInfo": opening::identity(),
     });
+    if ticket.is_router() {
+        result["capabilities"] = json!({ "tools": {}, "logging": {} });
+        result["instructions"] = Value::from(router::INSTRUCTIONS);
+    } else {
+        let said = instructions::said(&gate.upstreams).await;
+        if let Some(text) = instructions::merged(&said) {
+            result["instructions"] = Value::from(text);
+        }
+        if ticket.version == version::LEGACY[0] && said.iter().any(|(_, said)| tasks::has(said)) {
+            result["capabilities"]["tasks"] = tasks::capability();
+        }
+    }
     with_session(tell(gate, message.id(), result.to_string().as_bytes()), ticket.sealed(&gate.seal))
 }
 
@@ -54,10 +74,13 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
         (Kind::Request, "ping") => return done(gate, message.id()),
         (Kind::Request, "logging/setLevel") => {
             local.set_level(&message.text(Field::Level).unwrap_or_default());
+            log_from(gate, &message).await;
             return done(gate, message.id());
         }
         (Kind::Request, method) => {
-            if let Some(kind) = Listed::listed_by(method) {
+            if !ticket.is_router()
+                && let Some(kind) = Listed::listed_by(method)
+            {
                 let listing = gate.catalogue.listing(&gate.upstreams, kind).await;
                 return tell(gate, message.id(), &listing.result(kind, ""));
             }
@@ -72,6 +95,17 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
         (Kind::Notification, _) => return empty(StatusCode::ACCEPTED),
         (Kind::Response | Kind::Error, _) => return answered(gate, ticket, message).await,
     }
+    let id = message.shared(Field::Id);
+    let message = match ticket.is_router() {
+        false => message,
+        true => match router::take(gate, message).await {
+            Ok(Taken::Call(message)) => message,
+            Ok(Taken::Answer(_, members)) => {
+                return tell(gate, id.as_deref(), format!("{{{members}}}").as_bytes());
+            }
+            Err(refusal) => return fault(&refusal, id.as_deref()),
+        },
+    };
     let (upstream, message) = match addressed(gate, message).await {
         Ok(addressed) => addressed,
         Err((refusal, id)) => return fault(&refusal, id.as_deref()),
@@ -81,6 +115,26 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
         Ok(None) => conversation::post(gate, &upstream, ticket, message).await,
         Err(refusal) => fault(&refusal, message.id()),
     }
+}
+
+/// Tells all servers with sessions which lines are wanted. Those without are told with every request.
+async fn log_from(gate: &Gate, message: &Message) {
+    let level = message.text(Field::Level).unwrap_or_default().into_owned();
+    let mut telling = JoinSet::new();
+    for upstream in gate.upstreams.iter().filter(|one| one.would_say_more(message)) {
+        let (upstream, params) = (Arc::clone(upstream), json!({ "level": level }));
+        telling.spawn(async move {
+            let told = async {
+                if upstream.modern().await?.is_none() {
+                    upstream.ask("logging/setLevel", params).await?;
+                }
+                Ok::<(), Fault>(())
+            };
+            // A server without log lines refuses, and one that is gone has none.
+            let _ = tokio::time::timeout(instructions::PATIENCE, told).await;
+        });
+    }
+    telling.join_all().await;
 }
 
 /// The client's answer to a question of some server.
@@ -142,6 +196,13 @@ async fn addressed(
                 }
             }
         }
+        "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/update" => {
+            let task = message.text(Field::TaskId).unwrap_or_default();
+            let (upstream, own) = tasks::owner(gate, &task).ok_or_else(|| unknown("task"))?;
+            let server = upstreams.iter().position(|one| Arc::ptr_eq(one, upstream));
+            splice.replace(message.place(Field::TaskId), Value::from(own).to_string());
+            Owner { server: server.ok_or_else(|| unknown("task"))?, name: String::new() }
+        }
         method => return Err((Fault::no_method(method), id)),
     };
     let upstream = upstreams.get(owner.server).ok_or_else(|| unknown("server"))?;
@@ -150,7 +211,7 @@ async fn addressed(
     Ok((Arc::clone(upstream), message))
 }
 
-async fn resource(gate: &Gate, uri: &str) -> Option<crate::catalogue::Owner> {
+async fn resource(gate: &Gate, uri: &str) -> Option<Owner> {
     let listing = gate.catalogue.listing(&gate.upstreams, Listed::Resources).await;
     if let Some(owner) = listing.owner(uri) {
         return Some(owner.clone());
@@ -159,74 +220,132 @@ async fn resource(gate: &Gate, uri: &str) -> Option<crate::catalogue::Owner> {
     templates.owner(uri).or_else(|| templates.fitting(uri)).cloned()
 }
 
+/// What the revision without sessions asks of results, and of those that could be kept.
+const COMPLETE: &str = r#""resultType":"complete","#;
+const KEPT: &str = r#""resultType":"complete","ttlMs":0,"cacheScope":"private","#;
+
+/// What the gateway says of itself to clients without sessions.
+fn discovered(capabilities: &Value) -> Value {
+    json!({
+        "resultType": "complete", "supportedVersions": [version::MODERN], "capabilities": capabilities,
+        "ttlMs": 0, "cacheScope": "private",
+        "_meta": { "io.modelcontextprotocol/serverInfo": opening::identity() },
+    })
+}
+
+/// A request of a client without sessions that searches for tools.
+pub(crate) async fn modern_search(gate: &Arc<Gate>, message: Message) -> Response<Body> {
+    if message.method() == "server/discover" {
+        let mut result = discovered(&json!({ "tools": {} }));
+        result["instructions"] = Value::from(router::INSTRUCTIONS);
+        return tell(gate, message.id(), result.to_string().as_bytes());
+    }
+    let id = message.shared(Field::Id);
+    match router::take(gate, message).await {
+        // The client's headers say what it called here, not what is called behind it.
+        Ok(Taken::Call(message)) => modern_post(gate, None, message).await,
+        Ok(Taken::Answer(answered, members)) => {
+            let before = if answered == Answered::List { KEPT } else { COMPLETE };
+            tell(gate, id.as_deref(), format!("{{{before}{members}}}").as_bytes())
+        }
+        Err(refusal) => fault(&refusal, id.as_deref()),
+    }
+}
+
 /// A request of a client without sessions.
-pub(crate) async fn modern_post(gate: &Arc<Gate>, all: &HeaderMap, message: Message) -> Response<Body> {
-    const KEPT: &str = r#""resultType":"complete","ttlMs":0,"cacheScope":"private","#;
+pub(crate) async fn modern_post(
+    gate: &Arc<Gate>,
+    given: Option<&HeaderMap>,
+    message: Message,
+) -> Response<Body> {
     let method = message.method();
     if let Some(kind) = Listed::listed_by(&method) {
         let listing = gate.catalogue.listing(&gate.upstreams, kind).await;
         return tell(gate, message.id(), &listing.result(kind, KEPT));
     }
     if method == "server/discover" {
-        let result = json!({
-            "resultType": "complete", "supportedVersions": [version::MODERN], "capabilities": capabilities(),
-            "ttlMs": 0, "cacheScope": "private",
-            "_meta": { "io.modelcontextprotocol/serverInfo": opening::identity() },
-        });
+        let mut result = discovered(&capabilities());
+        let said = instructions::said(&gate.upstreams).await;
+        if let Some(text) = instructions::merged(&said) {
+            result["instructions"] = Value::from(text);
+        }
+        if said.iter().any(|(_, said)| tasks::has_extension(said)) {
+            result["capabilities"]["extensions"] = tasks::extensions();
+        }
         return tell(gate, message.id(), result.to_string().as_bytes());
     }
     if method == "subscriptions/listen" {
-        return listen(gate, &message);
+        return listen(gate, &message).await;
     }
     drop(method);
     let (upstream, message) = match addressed(gate, message).await {
         Ok(addressed) => addressed,
         Err((refusal, id)) => return fault(&refusal, id.as_deref()),
     };
-    let mut all = all.clone();
+    let mut given = given.cloned();
     // The header follows the body: both say what the server calls it.
-    if let Some(name) = headers::named_by(&message.method()).and_then(|field| message.text(field))
+    if let Some(given) = &mut given
+        && let Some(name) = headers::named_by(&message.method()).and_then(|field| message.text(field))
         && let Some(value) = headers::encode(&name)
     {
-        all.insert(headers::NAME, value);
+        given.insert(headers::NAME, value);
     }
-    modern::one(gate, &upstream, &all, message).await
+    modern::among_all(gate, &upstream, given.as_ref(), message).await
 }
 
 /// The stream of a session: what any server tells everybody.
-pub(crate) fn get(gate: &Arc<Gate>, ticket: &Ticket) -> Response<Body> {
+pub(crate) fn get(gate: &Arc<Gate>, ticket: &Ticket, last: Option<u64>) -> Response<Body> {
     let Some(local) = gate.local(ticket.id) else { return empty(StatusCode::NOT_FOUND) };
-    news(gate, None, move |server, message| local.wants(server, message), |_| {})
+    let is_router = ticket.is_router();
+    // The tools of the search are always the same.
+    let is_wanted = move |server: &str, message: &Message| !is_router && local.wants(server, message);
+    let inner = Arc::clone(gate);
+    let name = move |reply: &mut Reply, number| reply.event = Some(inner.event(number));
+    news(gate, gate.news.listen_after(last), None, is_wanted, name)
 }
 
 /// A subscription of a client without sessions.
-fn listen(gate: &Arc<Gate>, message: &Message) -> Response<Body> {
+async fn listen(gate: &Arc<Gate>, message: &Message) -> Response<Body> {
     let id = message.shared(Field::Id).unwrap_or_default();
     let mut wanted = message.value(Field::Notifications).unwrap_or_default();
+    let asked: Vec<String> =
+        serde_json::from_value(wanted["resourceSubscriptions"].take()).unwrap_or_default();
+    let coming = gate.news.listen();
+    let mut watched = BTreeMap::new();
+    for uri in asked.into_iter().take(MOST_WATCHED) {
+        // What nobody has, or lets nobody watch, is not agreed to.
+        if let Some(owner) = resource(gate, &uri).await
+            && let Some(upstream) = gate.upstreams.get(owner.server)
+            && let Ok(watching) = upstream.watch(&uri).await
+        {
+            watched.insert(uri, (upstream.name.clone(), watching));
+        }
+    }
     if let Some(wanted) = wanted.as_object_mut() {
         wanted.remove("resourceSubscriptions");
+        if !watched.is_empty() {
+            wanted.insert("resourceSubscriptions".into(), watched.keys().cloned().collect());
+        }
     }
     let first = old_server::acknowledged(&id, &wanted);
-    let is_wanted = move |_: &str, message: &Message| old_server::is_wanted(&wanted, message);
-    news(gate, Some(first), is_wanted, move |reply| old_server::tag(reply, &id))
+    let is_wanted = move |server: &str, message: &Message| match message.text(Field::Uri) {
+        Some(uri) => watched.get(&*uri).is_some_and(|(owner, _)| owner.as_str() == server),
+        None => old_server::is_wanted(&wanted, message),
+    };
+    news(gate, coming, Some(first), is_wanted, move |reply, _| old_server::tag(reply, &id))
 }
 
 fn news(
     gate: &Arc<Gate>,
+    mut coming: Listener<(ServerName, Message)>,
     first: Option<Told>,
     is_wanted: impl Fn(&str, &Message) -> bool + Send + Sync + 'static,
-    mut dress: impl FnMut(&mut crate::upstream::reply::Reply) + Send + 'static,
+    mut dress: impl FnMut(&mut Reply, u64) + Send + 'static,
 ) -> Response<Body> {
     gate.upstreams.iter().for_each(|upstream| upstream.gather_news());
-    let mut news = gate.news.subscribe();
     let work = Work::new(|teller| async move {
-        loop {
-            let (server, message) = match news.recv().await {
-                Ok(news) => news,
-                // Lists that changed are told again by the next change.
-                Err(RecvError::Lagged(_)) => continue,
-                Err(RecvError::Closed) => return,
-            };
+        while let Some((number, (server, message))) = coming.next().await {
+            let mut dress = |reply: &mut Reply| dress(reply, number);
             if is_wanted(server.as_str(), &message)
                 && teller.send(told(own(message), StatusCode::OK, &mut dress)).await.is_err()
             {

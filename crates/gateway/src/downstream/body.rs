@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use http_body::{Frame, SizeHint};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep};
 
+use super::resume::Kept;
 use crate::wire::sse;
 
 /// The body of an answer.
@@ -37,6 +39,13 @@ pub(crate) type Teller = mpsc::Sender<Told>;
 pub(crate) struct Work {
     future: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
     told: mpsc::Receiver<Told>,
+}
+
+/// Work that tells nothing.
+impl Default for Work {
+    fn default() -> Work {
+        Work { future: None, told: mpsc::channel(1).1 }
+    }
 }
 
 impl Work {
@@ -70,6 +79,17 @@ pub(crate) struct Events {
     keep_alive: Duration,
     /// When the gateway stops, a stream that only listens ends; one that owes an answer does not.
     stop: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    /// Where what is told is kept, if the client may come back for it.
+    kept: Option<Arc<Kept>>,
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        if let Some(kept) = self.kept.take() {
+            self.first.take().map(|first| kept.keep(first));
+            kept.finish(std::mem::take(&mut self.work));
+        }
+    }
 }
 
 impl Body {
@@ -79,7 +99,15 @@ impl Body {
 
     pub(crate) fn events(work: Work, first: Option<Told>, keep_alive: Duration) -> Body {
         let silence = Box::pin(tokio::time::sleep(keep_alive));
-        Body::Events(Box::new(Events { work, first, silence, keep_alive, stop: None }))
+        Body::Events(Box::new(Events { work, first, silence, keep_alive, stop: None, kept: None }))
+    }
+
+    /// The same stream, which can be taken up again.
+    pub(crate) fn kept(mut self, kept: Arc<Kept>) -> Body {
+        if let Body::Events(events) = &mut self {
+            events.kept = Some(kept);
+        }
+        self
     }
 
     /// The same stream, ended by `stop`.
@@ -100,9 +128,16 @@ impl Events {
         }
     }
 
+    fn event(&self, told: Told) -> Bytes {
+        match &self.kept {
+            Some(kept) => kept.keep(told).event(),
+            None => told.event(),
+        }
+    }
+
     fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if let Some(first) = self.first.take() {
-            return Poll::Ready(Some(first.event()));
+            return Poll::Ready(Some(self.event(first)));
         }
         if self.stop.as_mut().is_some_and(|stop| stop.as_mut().poll(cx).is_ready()) {
             self.stop = None;
@@ -110,7 +145,7 @@ impl Events {
         }
         if let Poll::Ready(told) = self.work.poll_next(cx) {
             self.silence.as_mut().reset(Instant::now() + self.keep_alive);
-            return Poll::Ready(told.map(Told::event));
+            return Poll::Ready(told.map(|told| self.event(told)));
         }
         if self.silence.as_mut().poll(cx).is_ready() {
             self.silence.as_mut().reset(Instant::now() + self.keep_alive);

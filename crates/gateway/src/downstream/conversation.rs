@@ -6,12 +6,12 @@ use bytes::Bytes;
 use http::{Response, StatusCode};
 use portcullis_decide::Standing;
 use serde_json::Value;
-use tokio::sync::broadcast::error::RecvError;
 
 use super::body::{Body, Told, Work};
 use super::legacy::{new_ticket, with_session};
-use super::local::Local;
-use super::telling::{answer, done, empty, fault, json, listening, respond, status_of, told};
+use super::local::{Local, Own};
+use super::telling::{answer, done, empty, fault, json, listening, status_of, told};
+use super::{resume, tasks};
 use crate::bridge::old_client;
 use crate::gate::Gate;
 use crate::session::{own, walk};
@@ -53,24 +53,24 @@ pub(crate) async fn post(
     let Some(local) = gate.local(ticket.id) else {
         return fault(&Fault::invalid("Session not found").with_status(404), message.id());
     };
-    let server = upstream.name.as_str();
-    let uri = message.text(Field::Uri).unwrap_or_default();
-    match (message.kind(), &*message.method()) {
-        (Kind::Request, "ping") => return done(gate, message.id()),
-        (Kind::Notification, "notifications/initialized") => return empty(StatusCode::ACCEPTED),
-        (Kind::Request, "resources/subscribe") => {
-            if let Err(refusal) = local.subscribe(server, &uri) {
-                return fault(&refusal, message.id());
+    match local.own(upstream.name.as_str(), &message) {
+        Own::Done => return done(gate, message.id()),
+        Own::Refused(refusal) => return fault(&refusal, message.id()),
+        Own::Subscribed => upstream.gather_news(),
+        Own::Other if message.method() == "notifications/initialized" => return empty(StatusCode::ACCEPTED),
+        Own::Other if message.method() == "logging/setLevel" => {
+            local.set_level(&message.text(Field::Level).unwrap_or_default());
+            // The server speaks to all sessions: it is told only what makes it say more.
+            if !upstream.would_say_more(&message) {
+                return done(gate, message.id());
             }
         }
-        // Others may still listen to the resource; this session hears no more of it.
-        (Kind::Request, "resources/unsubscribe") => {
-            local.unsubscribe(server, &uri);
-            return done(gate, message.id());
+        // The conversation is shared: the list would show this agent the others' tasks.
+        Own::Other if message.method() == "tasks/list" => {
+            return fault(&Fault::no_method("tasks/list").with_status(200), message.id());
         }
-        _ => {}
+        Own::Other => {}
     }
-    drop(uri);
     relay(gate, upstream, ticket, local, message).await
 }
 
@@ -83,6 +83,7 @@ async fn relay(
 ) -> Response<Body> {
     let id = message.shared(Field::Id);
     let wants_answer = message.kind() == Kind::Request;
+    let is_about_tasks = tasks::is_about(&message);
     let outgoing = Outgoing { message, lane: Lane::Shared(ticket.id) };
     let mut walk = match walk(gate, upstream, outgoing, Standing::Exposed, &ticket.label()).await {
         Ok(walk) => walk,
@@ -92,6 +93,7 @@ async fn relay(
         return empty(StatusCode::ACCEPTED);
     }
     let upstream = Arc::clone(upstream);
+    let session = Arc::clone(&ticket);
     let work = Work::new(|teller| async move {
         loop {
             let next = match walk.next().await {
@@ -104,23 +106,33 @@ async fn relay(
                     return;
                 }
             };
+            if let Item::Message(reply) = next.message()
+                && !local.hears(&reply.message)
+            {
+                continue;
+            }
             if let Some(question) = beyond(&ticket, next.message()) {
                 decline(&upstream, &ticket, &question).await;
                 continue;
             }
-            let told = told(next, StatusCode::OK, &mut |reply| among_all(&upstream, &ticket, &local, reply));
+            let told = told(next, StatusCode::OK, &mut |reply| {
+                if ticket.is_of_all() {
+                    tasks::mark(reply, upstream.name.as_str(), is_about_tasks);
+                    among_all(&upstream, &local, reply);
+                }
+            });
             let is_end = matches!(told, Told::Answer(..));
             if teller.send(told).await.is_err() || is_end {
                 return;
             }
         }
     });
-    respond(gate, work, false).await
+    resume::respond(gate, &session, work).await
 }
 
 /// Where a session has several servers, a question's id says whose it is.
-fn among_all(upstream: &Upstream, ticket: &Ticket, local: &Local, reply: &mut Reply) {
-    if reply.message.kind() != Kind::Request || !ticket.route.is_empty() {
+fn among_all(upstream: &Upstream, local: &Local, reply: &mut Reply) {
+    if reply.message.kind() != Kind::Request {
         return;
     }
     let id = reply.message.shared(Field::Id).unwrap_or_default();
@@ -150,23 +162,22 @@ async fn decline(upstream: &Upstream, ticket: &Ticket, id: &[u8]) {
 }
 
 /// The stream of a session: what the server tells everybody, and updates of what this session watches.
-pub(crate) fn get(gate: &Arc<Gate>, upstream: &Arc<Upstream>, ticket: &Ticket) -> Response<Body> {
+pub(crate) fn get(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    ticket: &Ticket,
+    last: Option<u64>,
+) -> Response<Body> {
     let Some(local) = gate.local(ticket.id) else { return empty(StatusCode::NOT_FOUND) };
-    let mut news = upstream.news.subscribe();
-    let server = upstream.name.clone();
+    let mut news = upstream.news.listen_after(last);
+    let (server, inner) = (upstream.name.clone(), Arc::clone(gate));
     let work = Work::new(|teller| async move {
-        loop {
-            let message = match news.recv().await {
-                Ok(message) => message,
-                // Lists that changed are told again by the next change.
-                Err(RecvError::Lagged(_)) => continue,
-                Err(RecvError::Closed) => return,
-            };
+        while let Some((number, message)) = news.next().await {
             if !local.wants(server.as_str(), &message) {
                 continue;
             }
-            let told = told(own(message), StatusCode::OK, &mut |_| {});
-            if teller.send(told).await.is_err() {
+            let mut name = |reply: &mut Reply| reply.event = Some(inner.event(number));
+            if teller.send(told(own(message), StatusCode::OK, &mut name)).await.is_err() {
                 return;
             }
         }

@@ -28,6 +28,8 @@ pub(crate) enum Target {
     One(Arc<Upstream>),
     /// All servers as one.
     All,
+    /// A search for the tools of all servers.
+    Router,
 }
 
 /// Answers a request.
@@ -41,6 +43,7 @@ pub(crate) async fn serve(gate: Arc<Gate>, request: Request<Incoming>) -> Respon
     }
     let target = match path.trim_end_matches('/') {
         "/mcp" => Target::All,
+        "/mcp/router" => Target::Router,
         other => match other.strip_prefix("/mcp/").and_then(|name| gate.upstream(name)) {
             Some(upstream) => Target::One(Arc::clone(upstream)),
             None => return empty(StatusCode::NOT_FOUND),
@@ -97,7 +100,7 @@ async fn post(gate: &Arc<Gate>, target: Target, request: Request<Incoming>) -> R
     };
     match reading {
         Reading::One(message) if is_modern(&parts.headers, &message) => {
-            modern::post(gate, target, &parts.headers, message).await
+            modern::post(gate, target, Some(&parts.headers), message).await
         }
         reading => legacy::post(gate, target, &parts.headers, reading).await,
     }

@@ -10,11 +10,12 @@ use portcullis_decide::Standing;
 
 use super::body::{Body, Work};
 use super::http::Target;
-use super::telling::{empty, fault, listening, respond_walk, stream, tell_all};
-use super::{all, conversation};
+use super::telling::{empty, fault, listening, respond_walk, retell, stream, tell_all};
+use super::{all, conversation, resume};
 use crate::bridge::old_client;
 use crate::gate::Gate;
 use crate::session::walk;
+use crate::settings::ROUTER;
 use crate::ticket::{Means, Ticket};
 use crate::upstream::http::Session;
 use crate::upstream::{Lane, Outgoing, Route, Upstream, lone_caller};
@@ -72,6 +73,7 @@ fn route(target: &Target) -> &str {
     match target {
         Target::One(upstream) => upstream.name.as_str(),
         Target::All => "",
+        Target::Router => ROUTER,
     }
 }
 
@@ -111,29 +113,16 @@ async fn batch(
     ticket: Arc<Ticket>,
     messages: Vec<Message>,
 ) -> Response<Body> {
-    let Target::One(upstream) = target else {
-        return fault(&Fault::invalid("Batches are taken only by one server at a time"), None);
-    };
+    if messages.iter().any(|message| message.method() == "initialize") {
+        return fault(&Fault::invalid("A session is not opened in a batch"), None);
+    }
     let wants_answer = messages.iter().any(|message| message.kind() == Kind::Request);
-    let lane = match ticket.means.get(upstream.name.as_str()) {
-        Some(Means::Own(session)) => Some(ticket.session(session.as_deref())),
-        _ => None,
-    };
-    let (inner, upstream) = (Arc::clone(gate), Arc::clone(upstream));
+    let (inner, target) = (Arc::clone(gate), target.clone());
     let mut work = Work::new(|teller| async move {
         for message in messages {
-            let id = message.shared(Field::Id);
-            let lane = lane.clone().map_or(Lane::Shared(ticket.id), Lane::Session);
-            match walk(&inner, &upstream, Outgoing { message, lane }, Standing::Exposed, &ticket.label())
-                .await
-            {
-                Ok(mut walk) => tell_all(&mut walk, id.as_deref(), &teller, |_| {}).await,
-                Err(refusal) => {
-                    let answer =
-                        super::body::Told::Answer(refusal.answer(id.as_deref()), StatusCode::OK, None);
-                    // A client that left needs no answer.
-                    let _ = teller.send(answer).await;
-                }
+            let response = one(&inner, &target, Arc::clone(&ticket), message).await;
+            if retell(response, &teller).await.is_err() {
+                return;
             }
         }
     });
@@ -152,7 +141,7 @@ async fn open(gate: &Arc<Gate>, target: &Target, message: Message) -> Response<B
             Route::Http(_) => open_http(gate, upstream, message).await,
             Route::Child(_) => conversation::open(gate, upstream, &message).await,
         },
-        Target::All => Ok(all::open(gate, &message)),
+        Target::All | Target::Router => Ok(all::open(gate, route(target), &message).await),
     };
     opened.unwrap_or_else(|refusal| fault(&refusal, id.as_deref()))
 }
@@ -246,7 +235,11 @@ pub(crate) async fn get(gate: &Arc<Gate>, target: Target, given: &HeaderMap) -> 
         }
         Err(refusal) => return fault(&refusal, None),
     };
-    let Target::One(upstream) = &target else { return all::get(gate, &ticket) };
+    if let Some(rest) = resume::taken_up(gate, &ticket, given) {
+        return rest;
+    }
+    let last = gate.last_event(given.get(&headers::LAST_EVENT));
+    let Target::One(upstream) = &target else { return all::get(gate, &ticket, last) };
     match (&upstream.route, ticket.means.get(upstream.name.as_str())) {
         (Route::Http(http), Some(Means::Own(session))) => {
             let session = ticket.session(session.as_deref());
@@ -261,7 +254,7 @@ pub(crate) async fn get(gate: &Arc<Gate>, target: Target, given: &HeaderMap) -> 
                 }
             }
         }
-        (_, Some(Means::Shared)) => conversation::get(gate, upstream, &ticket),
+        (_, Some(Means::Shared)) => conversation::get(gate, upstream, &ticket, last),
         (_, Some(Means::Modern)) => old_client::get(gate, upstream, ticket),
         _ => empty(StatusCode::METHOD_NOT_ALLOWED),
     }

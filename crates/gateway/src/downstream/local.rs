@@ -1,16 +1,26 @@
 //! What a node remembers of a session: subscriptions, a log level, questions that wait for the client's answer.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use tokio::sync::{Notify, oneshot, watch};
 
-use crate::wire::{Fault, Field, Message};
+use super::resume::{Kept, MOST_STREAMS};
+use crate::upstream::hearing::Watching;
+use crate::wire::{Fault, Field, Kind, Message};
 
 /// Questions one client may have open, and resources it may watch.
 const MOST: usize = 1024;
+
+/// Levels of log lines, the least important first.
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+/// A level's place among the levels.
+pub(crate) fn rank(level: &str) -> Option<usize> {
+    LEVELS.iter().position(|known| *known == level)
+}
 
 /// What a node remembers of a session.
 pub(crate) struct Local {
@@ -23,16 +33,50 @@ pub(crate) struct Local {
 
 #[derive(Default)]
 struct State {
-    /// Server and address of resources.
-    subscribed: BTreeSet<(String, String)>,
+    /// Server and address of resources, and what keeps the server telling of them.
+    subscribed: BTreeMap<(String, String), Option<Watching>>,
     level: Option<String>,
     asked: HashMap<Bytes, oneshot::Sender<Message>>,
     /// Questions of servers that were passed on, by server and the server's id.
     expected: HashSet<(String, Bytes)>,
-    running: HashMap<Bytes, std::sync::Arc<Notify>>,
+    running: HashMap<Bytes, Arc<Notify>>,
+    /// Streams the client may come back for, the oldest first.
+    kept: VecDeque<Arc<Kept>>,
+}
+
+/// What a session makes of a message before its server sees it.
+pub(crate) enum Own {
+    /// It is answered: there is nothing to say.
+    Done,
+    Refused(Fault),
+    /// The session watches a resource now; the server may have to know.
+    Subscribed,
+    /// It is none of the session's own.
+    Other,
 }
 
 impl Local {
+    /// Answers what a session itself can: who it is to, and what it watches.
+    pub(crate) fn own(&self, server: &str, message: &Message) -> Own {
+        if message.kind() != Kind::Request {
+            return Own::Other;
+        }
+        let uri = message.text(Field::Uri).unwrap_or_default();
+        match &*message.method() {
+            "ping" => Own::Done,
+            "resources/subscribe" => match self.subscribe(server, &uri) {
+                Ok(()) => Own::Subscribed,
+                Err(refusal) => Own::Refused(refusal),
+            },
+            // Others may still listen to the resource; this session hears no more of it.
+            "resources/unsubscribe" => {
+                self.unsubscribe(server, &uri);
+                Own::Done
+            }
+            _ => Own::Other,
+        }
+    }
+
     pub(crate) fn new(now: u64) -> Local {
         Local { seen: AtomicU64::new(now), state: Mutex::default(), watched: watch::Sender::new(0) }
     }
@@ -41,25 +85,32 @@ impl Local {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn subscribe(&self, server: &str, uri: &str) -> Result<(), Fault> {
+    fn subscribe(&self, server: &str, uri: &str) -> Result<(), Fault> {
         let mut state = self.state();
         if state.subscribed.len() >= MOST {
             return Err(Fault::internal("Too many subscriptions in this session"));
         }
-        state.subscribed.insert((server.to_owned(), uri.to_owned()));
+        state.subscribed.entry((server.to_owned(), uri.to_owned())).or_default();
         drop(state);
         self.watched.send_modify(|count| *count += 1);
         Ok(())
     }
 
-    pub(crate) fn unsubscribe(&self, server: &str, uri: &str) {
+    fn unsubscribe(&self, server: &str, uri: &str) {
         self.state().subscribed.remove(&(server.to_owned(), uri.to_owned()));
         self.watched.send_modify(|count| *count += 1);
     }
 
     pub(crate) fn subscribed(&self, server: &str) -> Vec<String> {
         let state = self.state();
-        state.subscribed.iter().filter(|(of, _)| of == server).map(|(_, uri)| uri.clone()).collect()
+        state.subscribed.keys().filter(|(of, _)| of == server).map(|(_, uri)| uri.clone()).collect()
+    }
+
+    /// Keeps a resource watched as long as the session subscribes to it.
+    pub(crate) fn hold(&self, server: &str, uri: &str, watching: Watching) {
+        if let Some(held) = self.state().subscribed.get_mut(&(server.to_owned(), uri.to_owned())) {
+            *held = Some(watching);
+        }
     }
 
     /// Whether news of a server concern this session.
@@ -68,7 +119,7 @@ impl Local {
             return true;
         }
         let uri = news.text(Field::Uri).unwrap_or_default();
-        self.state().subscribed.contains(&(server.to_owned(), uri.into_owned()))
+        self.state().subscribed.contains_key(&(server.to_owned(), uri.into_owned()))
     }
 
     pub(crate) fn set_level(&self, level: &str) {
@@ -77,6 +128,15 @@ impl Local {
 
     pub(crate) fn level(&self) -> Option<String> {
         self.state().level.clone()
+    }
+
+    /// Whether the session wants to hear this: a log line may be less important than it asked for.
+    pub(crate) fn hears(&self, message: &Message) -> bool {
+        if message.kind() != Kind::Notification || message.method() != "notifications/message" {
+            return true;
+        }
+        let least = self.state().level.as_deref().and_then(rank);
+        least.is_none_or(|least| message.text(Field::Level).and_then(|level| rank(&level)) >= Some(least))
     }
 
     /// A question under this id waits for the client's answer.
@@ -116,12 +176,26 @@ impl Local {
         self.state().expected.remove(&(server.to_owned(), Bytes::copy_from_slice(id)))
     }
 
+    /// Keeps a stream in the place of the oldest.
+    pub(crate) fn keep(&self, kept: Arc<Kept>) {
+        let mut state = self.state();
+        if state.kept.len() == MOST_STREAMS {
+            state.kept.pop_front();
+        }
+        state.kept.push_back(kept);
+    }
+
+    /// A stream that is kept.
+    pub(crate) fn kept(&self, number: u64) -> Option<Arc<Kept>> {
+        self.state().kept.iter().find(|kept| kept.number() == number).cloned()
+    }
+
     /// A request is under way and can be cancelled under this id.
-    pub(crate) fn run(&self, id: Bytes) -> std::sync::Arc<Notify> {
-        let notify = std::sync::Arc::new(Notify::new());
+    pub(crate) fn run(&self, id: Bytes) -> Arc<Notify> {
+        let notify = Arc::new(Notify::new());
         let mut state = self.state();
         if state.running.len() < MOST {
-            state.running.insert(id, std::sync::Arc::clone(&notify));
+            state.running.insert(id, Arc::clone(&notify));
         }
         notify
     }

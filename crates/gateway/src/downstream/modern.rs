@@ -9,7 +9,9 @@ use portcullis_decide::Standing;
 
 use super::body::Body;
 use super::http::Target;
+use super::tasks;
 use super::telling::{code_status, empty, fault, respond_walk};
+use crate::bridge::old_client::stateless;
 use crate::bridge::old_server;
 use crate::gate::Gate;
 use crate::session::walk;
@@ -22,11 +24,11 @@ use crate::wire::{Fault, Field, Kind, Message, headers};
 const REMOVED: [&str; 5] =
     ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
-/// A message of a client.
+/// A message of a client, with the headers that came; none did if it does not speak HTTP.
 pub(crate) async fn post(
     gate: &Arc<Gate>,
     target: Target,
-    all: &HeaderMap,
+    given: Option<&HeaderMap>,
     message: Message,
 ) -> Response<Body> {
     match message.kind() {
@@ -36,17 +38,18 @@ pub(crate) async fn post(
             return fault(&Fault::invalid("Answers have no place in this revision"), message.id());
         }
     }
-    if let Err(refusal) = check(all, &message) {
+    if let Err(refusal) = check(given, &message) {
         return fault(&refusal, message.id());
     }
     match target {
-        Target::One(upstream) => one(gate, &upstream, all, message).await,
-        Target::All => super::all::modern_post(gate, all, message).await,
+        Target::One(upstream) => one(gate, &upstream, given, message).await,
+        Target::All => super::all::modern_post(gate, given, message).await,
+        Target::Router => super::all::modern_search(gate, message).await,
     }
 }
 
 /// What the revision asks of every request.
-fn check(all: &HeaderMap, message: &Message) -> Result<(), Fault> {
+fn check(given: Option<&HeaderMap>, message: &Message) -> Result<(), Fault> {
     let version = message.text(Field::MetaVersion);
     let version =
         version.ok_or_else(|| Fault::params("_meta must name io.modelcontextprotocol/protocolVersion"))?;
@@ -54,11 +57,15 @@ fn check(all: &HeaderMap, message: &Message) -> Result<(), Fault> {
     if can.is_none_or(|can| !can.starts_with(b"{")) {
         return Err(Fault::params("_meta must name io.modelcontextprotocol/clientCapabilities"));
     }
-    headers::check_version(all, &version)?;
+    if let Some(given) = given {
+        headers::check_version(given, &version)?;
+    }
     if version != version::MODERN {
         return Err(Fault::unsupported_version(&version, &[version::MODERN]));
     }
-    headers::check(all, message, &[])?;
+    if let Some(given) = given {
+        headers::check(given, message, &[])?;
+    }
     if REMOVED.contains(&&*message.method()) {
         return Err(Fault::no_method(&message.method()));
     }
@@ -66,15 +73,42 @@ fn check(all: &HeaderMap, message: &Message) -> Result<(), Fault> {
 }
 
 /// A request to one server.
-pub(crate) async fn one(
+async fn one(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
-    all: &HeaderMap,
+    given: Option<&HeaderMap>,
     message: Message,
+) -> Response<Body> {
+    send(gate, upstream, given, message, private).await
+}
+
+/// A request to a server that is one of several for its client.
+pub(crate) async fn among_all(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    given: Option<&HeaderMap>,
+    message: Message,
+) -> Response<Body> {
+    let (server, is_about_tasks) = (upstream.name.clone(), tasks::is_about(&message));
+    let dress = move |reply: &mut Reply| {
+        private(reply);
+        tasks::mark(reply, server.as_str(), is_about_tasks);
+    };
+    send(gate, upstream, given, message, dress).await
+}
+
+async fn send(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    given: Option<&HeaderMap>,
+    message: Message,
+    mut dress: impl FnMut(&mut Reply) + Send + 'static,
 ) -> Response<Body> {
     let id = message.shared(Field::Id);
     let tool = message.text(Field::Name).unwrap_or_default().into_owned();
-    if let Err(refusal) = headers::check(all, &message, &upstream.mirrored(&tool)) {
+    if let Some(given) = given
+        && let Err(refusal) = headers::check(given, &message, &upstream.mirrored(&tool))
+    {
         return fault(&refusal, id.as_deref());
     }
     match upstream.modern().await {
@@ -82,8 +116,16 @@ pub(crate) async fn one(
         Ok(None) => return older(gate, upstream, message).await,
         Err(refusal) => return fault(&refusal, id.as_deref()),
     }
-    let dress = if matches!(upstream.route, Route::Child(_)) { private_with_status } else { private };
-    let outgoing = Outgoing { message, lane: Lane::Stateless(passed_on(all)) };
+    // A server that has no HTTP has no status of its own.
+    let has_status = matches!(upstream.route, Route::Http(_));
+    let dress = move |reply: &mut Reply| {
+        if !has_status {
+            reply.status = code_status(&reply.message);
+        }
+        dress(reply);
+    };
+    let lane = Lane::Stateless(given.map_or_else(|| stateless(upstream, &message), passed_on));
+    let outgoing = Outgoing { message, lane };
     match walk(gate, upstream, outgoing, Standing::Exposed, "").await {
         Ok(walk) => respond_walk(gate, walk, id, dress).await,
         Err(refusal) => fault(&refusal, id.as_deref()),
@@ -111,14 +153,8 @@ fn passed_on(all: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
         .collect()
 }
 
-/// The same for a server that has no HTTP, and no status of its own.
-fn private_with_status(reply: &mut Reply) {
-    reply.status = code_status(&reply.message);
-    private(reply);
-}
-
 /// What passed the gate was judged for one client: nobody may keep it for others.
-pub(crate) fn private(reply: &mut Reply) {
+fn private(reply: &mut Reply) {
     if reply.message.text(Field::CacheScope).is_some_and(|scope| scope == "public") {
         reply.replace(reply.message.place(Field::CacheScope), Bytes::from_static(b"\"private\""));
     }

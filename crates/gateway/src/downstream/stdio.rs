@@ -24,13 +24,14 @@ const MOST_LINES: usize = 64;
 /// Serves the client until its input ends.
 pub(crate) async fn serve(
     gate: Arc<Gate>,
+    target: Target,
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin + Send + 'static,
 ) {
     let (lines, written) = mpsc::channel(MOST_LINES);
     let writer = tokio::spawn(write(output, written));
     let mut client =
-        Client { gate, lines, session: None, running: JoinSet::new(), cancellable: HashMap::new() };
+        Client { gate, target, lines, session: None, running: JoinSet::new(), cancellable: HashMap::new() };
     client.read(input).await;
     // What was asked is still answered; a stream that never ends is not waited for.
     let timeout = client.gate.settings.timing.drain;
@@ -42,6 +43,7 @@ pub(crate) async fn serve(
 
 struct Client {
     gate: Arc<Gate>,
+    target: Target,
     lines: mpsc::Sender<Bytes>,
     session: Option<HeaderValue>,
     running: JoinSet<()>,
@@ -81,37 +83,35 @@ impl Client {
                 }
             }
             Reading::One(message) if message.method() == "initialize" => {
+                let target = self.target.clone();
                 let response =
-                    legacy::post(&self.gate, Target::All, &HeaderMap::new(), Reading::One(message)).await;
+                    legacy::post(&self.gate, target, &HeaderMap::new(), Reading::One(message)).await;
                 self.session = response.headers().get(&headers::SESSION).cloned();
                 pass_on(response, &self.lines).await;
-                let (gate, headers, lines) = (Arc::clone(&self.gate), self.headers(), self.lines.downgrade());
-                tokio::spawn(async move { listen(gate, headers, lines).await });
+                let (gate, target) = (Arc::clone(&self.gate), self.target.clone());
+                let (headers, lines) = (self.headers(), self.lines.downgrade());
+                tokio::spawn(async move { listen(gate, target, headers, lines).await });
             }
             Reading::One(message) if message.kind() == Kind::Request => {
-                let (gate, headers, lines) = (Arc::clone(&self.gate), self.headers(), self.lines.clone());
+                let (gate, target) = (Arc::clone(&self.gate), self.target.clone());
+                let (headers, lines) = (self.headers(), self.lines.clone());
                 self.running.spawn(async move {
-                    pass_on(legacy::post(&gate, Target::All, &headers, Reading::One(message)).await, &lines)
-                        .await;
+                    pass_on(legacy::post(&gate, target, &headers, Reading::One(message)).await, &lines).await;
                 });
             }
             // In their order: an answer or a word of cancelling must not overtake what it belongs to.
             reading => {
-                let response = legacy::post(&self.gate, Target::All, &self.headers(), reading).await;
+                let response = legacy::post(&self.gate, self.target.clone(), &self.headers(), reading).await;
                 pass_on(response, &self.lines).await;
             }
         }
     }
 
     fn take_modern(&mut self, message: Message) {
-        let mut all: HeaderMap = headers::required(&message, &[]).into_iter().collect();
-        if let Some(version) = message.text(Field::MetaVersion).and_then(|text| headers::encode(&text)) {
-            all.insert(headers::VERSION, version);
-        }
         let id = message.shared(Field::Id).unwrap_or_default();
-        let (gate, lines) = (Arc::clone(&self.gate), self.lines.clone());
+        let (gate, target, lines) = (Arc::clone(&self.gate), self.target.clone(), self.lines.clone());
         let running = self.running.spawn(async move {
-            pass_on(modern::post(&gate, Target::All, &all, message).await, &lines).await;
+            pass_on(modern::post(&gate, target, None, message).await, &lines).await;
         });
         self.cancellable.insert(id, running);
     }
@@ -123,8 +123,8 @@ impl Client {
 }
 
 /// The stream of the session; it ends with the client.
-async fn listen(gate: Arc<Gate>, headers: HeaderMap, lines: mpsc::WeakSender<Bytes>) {
-    let Body::Events(mut events) = legacy::get(&gate, Target::All, &headers).await.into_body() else {
+async fn listen(gate: Arc<Gate>, target: Target, headers: HeaderMap, lines: mpsc::WeakSender<Bytes>) {
+    let Body::Events(mut events) = legacy::get(&gate, target, &headers).await.into_body() else {
         return;
     };
     while let Some(told) = events.next().await {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::{Response, StatusCode};
+use tokio::sync::mpsc::error::SendError;
 
 use super::body::{Body, Teller, Told, Work};
 use crate::gate::Gate;
@@ -121,6 +122,21 @@ pub(crate) fn listening(gate: &Arc<Gate>, work: Work, first: Option<Told>) -> Re
     let mut stopping = gate.stop.subscribe();
     let stopped = async move { drop(stopping.wait_for(|is_stopping| *is_stopping).await) };
     stream(gate, work, first).map(|body| body.until(stopped))
+}
+
+/// Tells on another stream what an answer holds; an error if nobody listens any more.
+pub(crate) async fn retell(response: Response<Body>, teller: &Teller) -> Result<(), SendError<Told>> {
+    let status = response.status();
+    match response.into_body() {
+        Body::Whole(Some(bytes)) => teller.send(Told::Answer(bytes, status, None)).await,
+        Body::Whole(None) => Ok(()),
+        Body::Events(mut events) => {
+            while let Some(told) = events.next().await {
+                teller.send(told).await?;
+            }
+            Ok(())
+        }
+    }
 }
 
 /// Tells everything a walk yields; `dress` writes anew what this client must see differently.

@@ -8,12 +8,13 @@ use bytes::Bytes;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::mpsc;
 use tracing::{info, warn};
 
 use super::link::{self, Caller, Link};
 use super::opening::{self, Opening};
 use super::reply::Replies;
+use crate::news::News;
 use crate::settings::{Launch, Limits, ServerName, Timing};
 use crate::wire::lines::{self, Line};
 use crate::wire::{self, Fault, Message};
@@ -55,7 +56,7 @@ pub(crate) struct Child {
     launch: Launch,
     timing: Timing,
     limits: Limits,
-    news: broadcast::Sender<Message>,
+    news: Arc<News<Message>>,
     running: Mutex<Option<Running>>,
     starting: tokio::sync::Mutex<Starts>,
 }
@@ -84,7 +85,7 @@ impl Child {
         launch: Launch,
         timing: Timing,
         limits: Limits,
-        news: broadcast::Sender<Message>,
+        news: Arc<News<Message>>,
     ) -> Child {
         Child { name, launch, timing, limits, news, running: Mutex::default(), starting: Default::default() }
     }
@@ -185,7 +186,7 @@ impl Child {
         };
         let (to_process, outgoing) = mpsc::channel(MOST_LINES);
         let (end, ending) = mpsc::channel(1);
-        let link = Arc::new(Link::new(to_process.clone(), self.news.clone(), self.limits.calls));
+        let link = Arc::new(Link::new(to_process.clone(), Arc::clone(&self.news), self.limits.calls));
         tokio::spawn(keep_errors(self.name.clone(), stderr));
         tokio::spawn(write(stdin, outgoing));
         tokio::spawn(read(Arc::clone(&link), stdout, to_process, self.limits.message));

@@ -14,13 +14,15 @@ use http_body_util::Full;
 use serde_json::json;
 use tracing::warn;
 
+use super::in_flight::{Flight, InFlight};
+use super::link::Caller;
 use super::opening::{self, Opening};
 use super::pool::{Exchange, Pool, Unreached};
 use super::reach::{self, Reach};
 use super::reply::{Item, Renamed, Replies};
 use crate::GatewayError;
 use crate::settings::{Credential, Limits, Remote, Timing};
-use crate::wire::{Fault, Kind, Message, Reading, headers, read};
+use crate::wire::{Fault, Field, Kind, Message, Reading, headers, read};
 
 /// A client's session with the server.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +42,8 @@ pub(crate) struct Http {
     modern: tokio::sync::Mutex<Option<Option<Arc<Opening>>>>,
     /// A session of ours, for callers that have none.
     own: tokio::sync::Mutex<Option<Arc<Own>>>,
+    /// Calls in that session.
+    pub(super) in_flight: InFlight,
 }
 
 struct Own {
@@ -54,8 +58,8 @@ const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 impl Http {
     pub(crate) fn new(remote: Remote, limits: Limits, timing: Timing) -> Result<Http, GatewayError> {
         let pool = Arc::new(Pool::new(Reach::new(&remote, timing.connect)?));
-        let (modern, own) = Default::default();
-        Ok(Http { pool, remote, limits, timing, next: AtomicU64::new(1), modern, own })
+        let (modern, own, in_flight) = Default::default();
+        Ok(Http { pool, remote, limits, timing, next: AtomicU64::new(1), modern, own, in_flight })
     }
 
     /// A message of a client with a session.
@@ -82,33 +86,50 @@ impl Http {
 
     /// A message of a caller without session, in a session of ours.
     pub(crate) async fn in_own_session(
-        &self,
+        self: &Arc<Self>,
         message: &Message,
+        caller: Caller,
         silence: Duration,
     ) -> Result<Replies, Fault> {
         for is_last in [false, true] {
             let own = self.own().await?;
-            let (bytes, renamed) = match message.kind() {
+            let (bytes, call) = match message.kind() {
                 Kind::Request => {
-                    let (bytes, renamed) =
-                        Renamed::request(message, self.next.fetch_add(1, Ordering::Relaxed));
-                    (bytes, Some(renamed))
+                    let ours = self.next.fetch_add(1, Ordering::Relaxed);
+                    let (bytes, renamed) = Renamed::request(message, ours);
+                    let id = message.shared(Field::Id).unwrap_or_default();
+                    (bytes, Some((renamed, Flight::new(self, own.session.clone(), caller, id, ours))))
+                }
+                Kind::Notification if message.method() == "notifications/cancelled" => {
+                    match self.in_flight.cancelling(caller, message) {
+                        Some(bytes) => (bytes, None),
+                        None => return Ok(Replies::nothing(StatusCode::ACCEPTED)),
+                    }
                 }
                 _ => (message.bytes().clone(), None),
             };
             let exchange = self.post(bytes, &own.session.headers(), silence).await?;
             if exchange.status == StatusCode::NOT_FOUND && own.session.id.is_some() && !is_last {
                 // The server forgot our session: we open another and try once more.
+                call.into_iter().for_each(|(_, mut flight)| flight.answered());
                 self.forget(&own).await;
                 continue;
             }
             let replies = self.replies(exchange, silence).await?;
-            return Ok(match renamed {
-                Some(renamed) => replies.renamed(renamed),
+            return Ok(match call {
+                Some((renamed, flight)) => replies.renamed(renamed, flight),
                 None => replies,
             });
         }
         Err(Fault::internal("The server forgets every session"))
+    }
+
+    /// Says something in a session that wants no answer; a server that cannot be reached does not hear it.
+    pub(super) async fn tell(&self, bytes: Bytes, session: &Session) {
+        if let Ok(exchange) = self.post(bytes, &session.headers(), self.timing.connect).await {
+            // Reading what comes frees the connection.
+            drop(self.replies(exchange, self.timing.connect).await);
+        }
     }
 
     /// The stream a server speaks on without being asked.

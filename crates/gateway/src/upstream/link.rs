@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 use super::reply::{Renamed, number};
+use crate::news::News;
 use crate::wire::{Fault, Field, Kind, Message, lines};
 
 /// Who calls: a session, or a single request where there are no sessions.
@@ -22,7 +23,7 @@ const MOST_ASKED: usize = 1024;
 pub(crate) struct Link {
     lines: mpsc::Sender<Bytes>,
     table: Mutex<Table>,
-    news: broadcast::Sender<Message>,
+    news: Arc<News<Message>>,
     most_calls: usize,
 }
 
@@ -55,11 +56,7 @@ pub(crate) struct Waiting {
 }
 
 impl Link {
-    pub(crate) fn new(
-        lines: mpsc::Sender<Bytes>,
-        news: broadcast::Sender<Message>,
-        most_calls: usize,
-    ) -> Link {
+    pub(crate) fn new(lines: mpsc::Sender<Bytes>, news: Arc<News<Message>>, most_calls: usize) -> Link {
         Link { lines, table: Mutex::default(), news, most_calls }
     }
 
@@ -202,8 +199,7 @@ impl Link {
             }
         } else if is_news {
             drop(method);
-            // Nobody may be listening.
-            let _ = self.news.send(message);
+            self.news.tell(message);
         } else if let Some((_, events)) = self.table().cause() {
             // A log line may hold what one agent may not know of another: only the one that caused it gets it.
             let _ = events.try_send(message);

@@ -1,7 +1,9 @@
 //! The servers: how each is reached, and the one way a message gets to it.
 
 mod child;
+pub(crate) mod hearing;
 pub(crate) mod http;
+mod in_flight;
 pub(crate) mod link;
 pub(crate) mod opening;
 mod pool;
@@ -9,7 +11,7 @@ mod reach;
 pub(crate) mod reply;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -17,13 +19,15 @@ use ::http::{HeaderName, HeaderValue, StatusCode};
 use memchr::memmem;
 use portcullis_decide::{Admitted, Standing, admit};
 use serde_json::Value;
-use tokio::sync::broadcast;
 
 use crate::GatewayError;
+use crate::downstream::local::rank;
+use crate::news::News;
 use crate::settings::{Server, ServerName, Settings, Transport};
 use crate::wire::headers::{self, Mirrored};
 use crate::wire::{Fault, Field, Kind, Message};
 use child::Child;
+use hearing::Hearing;
 use http::{Http, Session};
 use link::Caller;
 use opening::Opening;
@@ -31,28 +35,26 @@ pub(crate) use pool::Pool;
 pub(crate) use reach::Reach;
 use reply::Replies;
 
-/// News that wait for a slow listener.
-const MOST_NEWS: usize = 64;
 /// Tools whose marks are remembered.
 const MOST_MIRRORED: usize = 4096;
-/// The pause before a stream that ended is opened again.
-const BETWEEN_LISTENINGS: Duration = Duration::from_secs(1);
 
 /// One server.
 pub(crate) struct Upstream {
     pub(crate) name: ServerName,
     pub(crate) route: Route,
     /// What the server tells everybody: lists that changed, resources that were updated.
-    pub(crate) news: broadcast::Sender<Message>,
+    pub(crate) news: Arc<News<Message>>,
     silence: Duration,
     /// Which arguments of which tool are repeated in headers, as far as lists have passed.
     mirrored: RwLock<HashMap<String, Arc<[Mirrored]>>>,
-    is_gathering: AtomicBool,
+    hearing: Hearing,
+    /// The least important level of log lines a session asked for, by its place among the levels.
+    level: AtomicUsize,
 }
 
 /// How a server is reached.
 pub(crate) enum Route {
-    Http(Box<Http>),
+    Http(Arc<Http>),
     Child(Arc<Child>),
 }
 
@@ -74,11 +76,11 @@ pub(crate) enum Lane {
 
 impl Upstream {
     pub(crate) fn new(server: &Server, settings: &Settings) -> Result<Upstream, GatewayError> {
-        let (news, _) = broadcast::channel(MOST_NEWS);
+        let news = Arc::new(News::new());
         let name = server.name.clone();
         let route = match &server.transport {
             Transport::Http(remote) => {
-                Route::Http(Box::new(Http::new(remote.clone(), settings.limits, settings.timing)?))
+                Route::Http(Arc::new(Http::new(remote.clone(), settings.limits, settings.timing)?))
             }
             Transport::Stdio(launch) => {
                 let (launch, name) = (launch.clone(), name.clone());
@@ -87,13 +89,13 @@ impl Upstream {
                     launch,
                     settings.timing,
                     settings.limits,
-                    news.clone(),
+                    Arc::clone(&news),
                 )))
             }
         };
         let silence = server.answer.unwrap_or(settings.timing.answer);
-        let (mirrored, is_gathering) = Default::default();
-        Ok(Upstream { name, route, news, silence, mirrored, is_gathering })
+        let (mirrored, hearing) = Default::default();
+        Ok(Upstream { name, route, news, silence, mirrored, hearing, level: AtomicUsize::new(usize::MAX) })
     }
 
     /// Sends what may leave, and says where its answer will be.
@@ -106,7 +108,9 @@ impl Upstream {
             (Route::Http(http), Lane::Stateless(headers)) => {
                 http.stateless(&message, &headers, self.silence).await
             }
-            (Route::Http(http), Lane::Shared(_)) => http.in_own_session(&message, self.silence).await,
+            (Route::Http(http), Lane::Shared(caller)) => {
+                http.in_own_session(&message, caller, self.silence).await
+            }
             (Route::Child(child), Lane::Shared(caller)) => self.to_child(child, &message, caller).await,
             (Route::Child(child), Lane::Stateless(_)) => self.to_child(child, &message, lone_caller()).await,
             (Route::Child(_), Lane::Session(_)) => {
@@ -170,6 +174,12 @@ impl Upstream {
         http::answer_of(self.forward(admitted).await?).await
     }
 
+    /// Whether the server says more when it is asked for this level; a level that is none is the server's to refuse.
+    pub(crate) fn would_say_more(&self, asked: &Message) -> bool {
+        let level = asked.text(Field::Level).unwrap_or_default();
+        rank(&level).is_none_or(|rank| self.level.fetch_min(rank, Ordering::AcqRel) > rank)
+    }
+
     /// The arguments of a tool that are repeated in headers.
     pub(crate) fn mirrored(&self, tool: &str) -> Arc<[Mirrored]> {
         let known = self.mirrored.read().unwrap_or_else(PoisonError::into_inner);
@@ -195,34 +205,6 @@ impl Upstream {
                 known.insert(name.to_owned(), marks.into());
             }
         }
-    }
-
-    /// Listens to what a server over HTTP tells everybody, as long as anybody here listens.
-    pub(crate) fn gather_news(self: &Arc<Self>) {
-        if matches!(self.route, Route::Child(_)) || self.is_gathering.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let upstream = Arc::clone(self);
-        tokio::spawn(async move {
-            while let Route::Http(http) = &upstream.route {
-                if let Ok(mut replies) = http.listen_own().await {
-                    while let Ok(Some(item)) = replies.next().await {
-                        if let reply::Item::Message(reply) = item
-                            && reply.message.kind() == Kind::Notification
-                        {
-                            // Nobody may be listening just now.
-                            let _ = upstream.news.send(reply.message);
-                        }
-                    }
-                }
-                tokio::time::sleep(BETWEEN_LISTENINGS).await;
-                // One of the receivers is the gate's own.
-                if upstream.news.receiver_count() <= 1 {
-                    break;
-                }
-            }
-            upstream.is_gathering.store(false, Ordering::Release);
-        });
     }
 
     /// A call was not answered in time: a process that is stuck is started anew.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 
+use super::in_flight::Flight;
 use super::link::Waiting;
 use super::pool::Exchange;
 use crate::wire::{self, Fault, Field, Kind, Message, Span, Splice, sse};
@@ -36,6 +37,8 @@ pub(crate) struct Replies {
     pub(crate) session: Option<HeaderValue>,
     source: Source,
     renamed: Option<Renamed>,
+    /// The call in a session of ours that waits for its answer.
+    flight: Option<Flight>,
     silence: Duration,
     limits: wire::Limits,
 }
@@ -135,11 +138,12 @@ impl Replies {
     }
 
     fn new(status: StatusCode, source: Source, silence: Duration, limits: wire::Limits) -> Replies {
-        Replies { status, session: None, source, renamed: None, silence, limits }
+        Replies { status, session: None, source, renamed: None, flight: None, silence, limits }
     }
 
-    pub(crate) fn renamed(mut self, renamed: Renamed) -> Replies {
+    pub(crate) fn renamed(mut self, renamed: Renamed, flight: Flight) -> Replies {
         self.renamed = Some(renamed);
+        self.flight = Some(flight);
         self
     }
 
@@ -174,6 +178,11 @@ impl Replies {
             // In a conversation of ours, only we could resume a stream.
             let Item::Message(reply) = &mut item else { continue };
             reply.event = None;
+            if reply.message.is_answer()
+                && let Some(mut flight) = self.flight.take()
+            {
+                flight.answered();
+            }
             renamed.undo(&reply.message, &mut reply.splice);
             return Ok(Some(item));
         }

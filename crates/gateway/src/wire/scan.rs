@@ -135,6 +135,8 @@ impl<'a> Walk<'a> {
             Some(Field::Error) => Role::Error,
             Some(Field::Meta) => Role::ParamsMeta,
             Some(Field::ResultMeta) => Role::ResultMeta,
+            Some(Field::ResultTask) => Role::ResultTask,
+            Some(Field::MetaRelatedTask | Field::ResultRelatedTask) => Role::RelatedTask,
             _ => Role::Other,
         };
         let span = self.value(inner, false)?;

@@ -40,6 +40,23 @@ impl Splice {
         }
     }
 
+    /// Takes the member whose value is at `place` out of its object. Its key may hold escapes, but no quotes.
+    pub fn remove_member(&mut self, bytes: &[u8], place: Span) {
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let before = bytes.get(..place.range().start).unwrap_or_default();
+        let mut quotes = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'"');
+        let Some((key, _)) = quotes.nth(1) else { return };
+        let after = bytes.get(place.range().end..).unwrap_or_default();
+        let follows = after.iter().position(|byte| !is_blank(byte)).unwrap_or_default();
+        let leads = before.get(..key).and_then(|before| before.iter().rposition(|byte| !is_blank(byte)));
+        let (start, end) = match (after.get(follows), leads.map(|at| (at, before.get(at)))) {
+            (Some(b','), _) => (key, place.range().end + follows + 1),
+            (_, Some((comma, Some(b',')))) => (comma, place.range().end),
+            _ => (key, place.range().end),
+        };
+        self.edits.push((Span::new(start, end), Bytes::new()));
+    }
+
     /// The bytes with all edits made. An edit outside of them, or over an earlier one, is left out.
     pub fn applied(mut self, bytes: &Bytes) -> Bytes {
         self.edits.sort_by_key(|(place, _)| (place.start, place.end));
@@ -73,6 +90,21 @@ mod tests {
         splice.replace(Span::new(2, 4), "");
         splice.replace(Span::before(0), "<");
         assert_eq!(splice.applied(&bytes), "<01456seven89");
+    }
+
+    #[test]
+    fn a_member_is_removed_with_its_comma() {
+        for (text, expected) in [
+            (r#"{"x":9}"#, "{}"),
+            (r#"{"x":9 , "b":2}"#, r#"{ "b":2}"#),
+            (r#"{"a":1, "x" : 9}"#, r#"{"a":1}"#),
+            (r#"{"a":",","\u0078":9,"b":2}"#, r#"{"a":",","b":2}"#),
+        ] {
+            let at = text.find('9').unwrap();
+            let mut splice = Splice::new();
+            splice.remove_member(text.as_bytes(), Span::new(at, at + 1));
+            assert_eq!(splice.applied(&Bytes::from(text)), expected, "{text}");
+        }
     }
 
     #[test]

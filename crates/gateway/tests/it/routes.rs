@@ -55,3 +55,116 @@ async fn a_server_that_is_gone_does_not_take_the_others_with_it() {
     let listed = session.request("tools/list", json!({})).await;
     assert!(names(&listed, "tools").iter().all(|name| name.starts_with("child__")));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_server_gives_its_instructions_under_its_name() {
+    let world = World::new(vec![process("child", "legacy"), process("kid", "modern")]).await;
+    let session = Session::open(world.address, "/mcp").await;
+    let text = session.opened["result"]["instructions"].as_str().unwrap().to_owned();
+    let (child, kid) = (text.find("Server child").unwrap(), text.find("Server kid").unwrap());
+    assert!(child < kid && text.matches("> A test server.").count() == 2, "{text}");
+    let found = modern(world.address, "/mcp", "server/discover", json!({})).await.json();
+    assert_eq!(found["result"]["instructions"], json!(text));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prompts_resources_and_completions_find_their_servers() {
+    for server in [process("s", "legacy"), process("s", "modern")] {
+        let world = World::new(vec![server]).await;
+        let session = Session::open(world.address, "/mcp").await;
+        let argument = json!({"name": "arg1", "value": "par"});
+        for (method, params, pointer, expected) in [
+            ("prompts/list", json!({}), "/prompts/0/name", json!("s__test_simple_prompt")),
+            ("prompts/get", json!({"name": "s__test_simple_prompt"}), "/messages/0/role", json!("user")),
+            ("resources/list", json!({}), "/resources/0/uri", json!("test://static-text")),
+            ("resources/templates/list", json!({}), "/resourceTemplates/0/name", json!("template")),
+            (
+                "resources/read",
+                json!({"uri": "test://static-text"}),
+                "/contents/0/mimeType",
+                json!("text/plain"),
+            ),
+            (
+                "resources/read",
+                json!({"uri": "test://template/7/data"}),
+                "/contents/0/uri",
+                json!("test://template/7/data"),
+            ),
+            (
+                "completion/complete",
+                json!({"ref": {"type": "ref/prompt", "name": "s__test_prompt_with_arguments"}, "argument": argument}),
+                "/completion/values/0",
+                json!("paris"),
+            ),
+            (
+                "completion/complete",
+                json!({"ref": {"type": "ref/resource", "uri": "test://template/{id}/data"}, "argument": argument}),
+                "/completion/values/0",
+                json!("paris"),
+            ),
+        ] {
+            for answer in [
+                session.request(method, params.clone()).await,
+                modern(world.address, "/mcp", method, params).await.json(),
+            ] {
+                assert_eq!(answer["result"].pointer(pointer), Some(&expected), "{method}: {answer}");
+            }
+        }
+    }
+}
+
+/// The levels of the lines a session hears from a call.
+async fn lines(session: &Session, tool: &str) -> usize {
+    let call =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}});
+    let messages = session.post(call.to_string()).await.messages();
+    messages.iter().filter(|one| one["method"] == "notifications/message").count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_session_hears_the_log_lines_it_asked_for() {
+    let world = World::new(vec![process("child", "legacy"), process("kid", "modern")]).await;
+    for (path, tool) in [
+        ("/mcp/child", "test_tool_with_logging"),
+        ("/mcp", "child__test_tool_with_logging"),
+        ("/mcp", "kid__test_tool_with_logging"),
+    ] {
+        let (quiet, loud) =
+            (Session::open(world.address, path).await, Session::open(world.address, path).await);
+        for (session, level) in [(&loud, "debug"), (&quiet, "error")] {
+            let done = session.request("logging/setLevel", json!({"level": level})).await;
+            assert_eq!(done["result"], json!({}), "{done}");
+        }
+        assert_eq!((lines(&quiet, tool).await, lines(&loud, tool).await), (0, 3), "{path} {tool}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_of_their_revision_pass_on_every_path() {
+    let old = Fixture::http("legacy");
+    let world =
+        World::new(vec![remote("old", &old.url), process("child", "legacy"), process("kid", "modern")]).await;
+    for (path, tool) in [
+        ("/mcp/old", "echo"),
+        ("/mcp/child", "echo"),
+        ("/mcp/kid", "echo"),
+        ("/mcp", "child__echo"),
+        ("/mcp", "kid__echo"),
+        ("/mcp/router", "retrieve_tools"),
+    ] {
+        let session = Session::open_at(world.address, path, "2025-03-26").await;
+        let call = |id: u32| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": {"query": id}}});
+        let batch =
+            json!([call(1), {"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}, call(2)]);
+        let answer = session.post(batch.to_string()).await;
+        let ids: Vec<Value> = answer.messages().iter().map(|message| message["id"].clone()).collect();
+        assert_eq!(ids, [1, 2], "{path}: {:?}", answer.body);
+        assert!(answer.messages().iter().all(|one| one["result"].is_object()), "{path}: {:?}", answer.body);
+        let told = json!([{"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}]);
+        assert_eq!(session.post(told.to_string()).await.status, 202, "{path}");
+        let opening = json!([{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}]);
+        assert_eq!(session.post(opening.to_string()).await.status, 400, "{path}");
+        let newer = Session::open(world.address, path).await;
+        assert_eq!(newer.post(batch.to_string()).await.status, 400, "{path}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::client::MODERN;
 use super::world::{World, process, settings};
-use portcullis_gateway::serve_stdio;
+use portcullis_gateway::{Entrance, serve_stdio};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, split};
@@ -32,7 +32,7 @@ async fn client(world: &World) -> (Client, tokio::task::JoinHandle<()>) {
         settings(vec![process("child", "legacy"), process("kid", "modern")], Arc::clone(&world.store));
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (input, output) = split(theirs);
-    let served = tokio::spawn(async { serve_stdio(settings, input, output).await.unwrap() });
+    let served = tokio::spawn(async { serve_stdio(settings, Entrance::All, input, output).await.unwrap() });
     let (input, output) = split(ours);
     (Client { output, input: BufReader::new(input).lines() }, served)
 }
