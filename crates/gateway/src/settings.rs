@@ -160,6 +160,8 @@ pub enum Transport {
     Stdio(Launch),
     /// Over streamable HTTP.
     Http(Remote),
+    /// Over the HTTP with server-sent events of 2024-11-05.
+    Sse(Remote),
 }
 
 /// How a child process is started. Nothing of our own environment reaches it but what a process needs to run.

@@ -54,8 +54,8 @@ pub(crate) const FILE: Kind = Section(&[
 const SERVER: &[Key] = &[
     key(
         "type",
-        Choice(&["stdio", "http", "streamable-http", "streamableHttp"]),
-        "How it is reached; `command` or `url` says it too.",
+        Choice(&["stdio", "http", "streamable-http", "streamableHttp", "sse"]),
+        "How it is reached; `command` or `url` says it too. `sse` is the HTTP of 2024-11-05, with two addresses.",
     ),
     key("command", Text, "The program to start."),
     key("args", List(&Text), "Its arguments."),

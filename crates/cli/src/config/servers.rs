@@ -62,7 +62,10 @@ fn one(
     };
     let transport = match (&written.command, &written.url) {
         (Some(command), None) => Ok(Transport::Stdio(launch(command, &written, folder))),
-        (None, Some(url)) => remote(url, &written, folder).map(Transport::Http),
+        (None, Some(url)) => remote(url, &written, folder).map(match written.kind.as_deref() {
+            Some("sse") => Transport::Sse,
+            _ => Transport::Http,
+        }),
         (Some(_), Some(_)) => Err(("url", "a server has either `command` or `url`".to_owned())),
         (None, None) => Err(("", "a server needs `command`, or `url`".to_owned())),
     };
@@ -121,8 +124,10 @@ fn address(key: &'static str, text: &str) -> Result<Uri, Wrong> {
 /// A key that belongs to the other way of reaching a server.
 fn misplaced(transport: &Transport, written: &written::Server) -> Option<&'static str> {
     let is_child = matches!(transport, Transport::Stdio(_));
-    let has_fixed =
-        matches!(transport, Transport::Http(remote) if matches!(remote.credential, Credential::Fixed(_)));
+    let has_fixed = matches!(
+        transport,
+        Transport::Http(remote) | Transport::Sse(remote) if matches!(remote.credential, Credential::Fixed(_))
+    );
     let wants_oauth = !matches!(written.oauth, OAuth::Wanted(false));
     let says = [
         ("type", written.kind.as_deref().is_some_and(|kind| (kind == "stdio") != is_child)),

@@ -13,7 +13,9 @@ use crate::config::Configured;
 /// The server, with its tokens where it needs some.
 pub(super) fn ready(configured: Configured, vault: &Vault) -> Server {
     let Configured { mut server, sign_in } = configured;
-    if let (Transport::Http(remote), Some(sign_in)) = (&mut server.transport, sign_in) {
+    if let (Transport::Http(remote) | Transport::Sse(remote), Some(sign_in)) =
+        (&mut server.transport, sign_in)
+    {
         let name = server.name.as_str().to_owned();
         let open: Opener = Arc::new(move |url| show(&name, url));
         let tokens = OAuth::new(remote, sign_in, vault.clone(), open);

@@ -1,4 +1,5 @@
-//! A server as a child process: started when it is needed, started again when it ends, ended with us.
+//! A server with one conversation for all callers, most often a child process: begun when it is needed, begun again when
+//! it ends, ended with us.
 
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,11 +12,12 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc;
 use tracing::{info, warn};
 
+use super::events::{self, Begun};
 use super::link::{self, Caller, Link};
 use super::opening::{self, Opening};
 use super::reply::Replies;
 use crate::news::News;
-use crate::settings::{Launch, Limits, ServerName, Timing};
+use crate::settings::{Launch, Limits, Remote, ServerName, Timing};
 use crate::wire::lines::{self, Line};
 use crate::wire::{self, Fault, Message};
 
@@ -50,10 +52,18 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 /// The most of a line of stderr that is kept.
 const MOST_OF_STDERR: u64 = 4096;
 
-/// A server that runs as our child.
+/// How a conversation is begun.
+pub(crate) enum Start {
+    /// With a process of our own.
+    Process(Launch),
+    /// With a stream of events of the older HTTP.
+    Events(Box<Remote>),
+}
+
+/// A server with one conversation for all callers.
 pub(crate) struct Child {
     name: ServerName,
-    launch: Launch,
+    start: Start,
     timing: Timing,
     limits: Limits,
     news: Arc<News<Message>>,
@@ -81,13 +91,14 @@ struct Starts {
 
 impl Child {
     pub(crate) fn new(
-        name: ServerName,
-        launch: Launch,
+        name: &ServerName,
+        start: Start,
         timing: Timing,
         limits: Limits,
-        news: Arc<News<Message>>,
+        news: &Arc<News<Message>>,
     ) -> Child {
-        Child { name, launch, timing, limits, news, running: Mutex::default(), starting: Default::default() }
+        let (name, news) = (name.clone(), Arc::clone(news));
+        Child { name, start, timing, limits, news, running: Mutex::default(), starting: Default::default() }
     }
 
     /// Sends a request over the shared conversation.
@@ -172,13 +183,31 @@ impl Child {
         Ok(running)
     }
 
-    /// Starts the process; `None` if it ended when it was probed.
+    /// Begins the conversation; `None` if a process ended when it was probed.
     async fn start(&self, is_probed: bool) -> Result<Option<Running>, Fault> {
+        let ((link, end), is_probed) = match &self.start {
+            Start::Process(launch) => (self.start_process(launch)?, is_probed),
+            // The transport says which era it is.
+            Start::Events(remote) => {
+                let begun = events::begin(&self.name, remote, self.limits, self.timing, &self.news);
+                (begun.await?, false)
+            }
+        };
+        let opening = match is_probed {
+            true => opening::open(&link, self.timing.connect).await?,
+            false => Some(opening::initialise(&link, self.timing.connect).await?),
+        };
+        let Some(opening) = opening else { return Ok(None) };
+        info!(server = self.name.as_str(), revision = opening.version, "the server runs");
+        Ok(Some(Running { link, opening: Arc::new(opening), _end: end }))
+    }
+
+    fn start_process(&self, launch: &Launch) -> Result<Begun, Fault> {
         let failed = |error: std::io::Error| {
             warn!(server = self.name.as_str(), %error, "the server cannot be started");
             Fault::internal(format!("The server cannot be started: {}", error.kind()))
         };
-        let mut process = command(&self.launch).spawn().map_err(failed)?;
+        let mut process = command(launch).spawn().map_err(failed)?;
         let (stdin, stdout, stderr) =
             (process.stdin().take(), process.stdout().take(), process.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
@@ -191,13 +220,7 @@ impl Child {
         tokio::spawn(write(stdin, outgoing));
         tokio::spawn(read(Arc::clone(&link), stdout, to_process, self.limits.message));
         tokio::spawn(supervise(self.name.clone(), Guard(process), Arc::clone(&link), ending));
-        let opening = match is_probed {
-            true => opening::open(&link, self.timing.connect).await?,
-            false => Some(opening::initialise(&link, self.timing.connect).await?),
-        };
-        let Some(opening) = opening else { return Ok(None) };
-        info!(server = self.name.as_str(), revision = opening.version, "the server runs");
-        Ok(Some(Running { link, opening: Arc::new(opening), _end: end }))
+        Ok((link, end))
     }
 }
 

@@ -151,6 +151,25 @@ impl Http {
         self.listen(&own.session, None).await
     }
 
+    /// The stream of the older transport.
+    pub(super) async fn open_stream(&self) -> Result<Exchange, Fault> {
+        let exchange = self.send(Method::GET, Bytes::new(), &[(ACCEPT, EVENTS)], self.timing.connect).await?;
+        match said(exchange.status) {
+            Some(fault) => Err(fault),
+            None if media(&exchange.headers) == "text/event-stream" => Ok(exchange),
+            None => Err(Fault::internal("The server has no stream of events at this address")),
+        }
+    }
+
+    /// Posts a message of the older transport; its answer comes on the stream.
+    pub(super) async fn deliver(&self, body: Bytes) -> Result<(), Fault> {
+        let mut exchange = self.post(body, &[], self.timing.answer).await?;
+        let status = exchange.status;
+        // Reading the rest frees the connection.
+        let _ = exchange.whole(1 << 16).await;
+        said(status).map_or(Ok(()), Err)
+    }
+
     /// Ends a client's session; what the server says.
     pub(crate) async fn delete(&self, session: &Session) -> Result<StatusCode, Fault> {
         let mut exchange =

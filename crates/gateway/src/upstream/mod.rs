@@ -1,6 +1,7 @@
 //! The servers: how each is reached, and the one way a message gets to it.
 
 mod child;
+mod events;
 pub(crate) mod hearing;
 pub(crate) mod http;
 mod in_flight;
@@ -26,7 +27,7 @@ use crate::news::News;
 use crate::settings::{Server, ServerName, Settings, Transport};
 use crate::wire::headers::{self, Mirrored};
 use crate::wire::{Fault, Field, Kind, Message};
-use child::Child;
+use child::{Child, Start};
 use hearing::Hearing;
 use http::{Http, Session};
 use link::Caller;
@@ -55,6 +56,7 @@ pub(crate) struct Upstream {
 /// How a server is reached.
 pub(crate) enum Route {
     Http(Arc<Http>),
+    /// In one conversation for all callers.
     Child(Arc<Child>),
 }
 
@@ -83,14 +85,12 @@ impl Upstream {
                 Route::Http(Arc::new(Http::new(remote.clone(), settings.limits, settings.timing)?))
             }
             Transport::Stdio(launch) => {
-                let (launch, name) = (launch.clone(), name.clone());
-                Route::Child(Arc::new(Child::new(
-                    name,
-                    launch,
-                    settings.timing,
-                    settings.limits,
-                    Arc::clone(&news),
-                )))
+                let start = Start::Process(launch.clone());
+                Route::Child(Arc::new(Child::new(&name, start, settings.timing, settings.limits, &news)))
+            }
+            Transport::Sse(remote) => {
+                let start = Start::Events(Box::new(remote.clone()));
+                Route::Child(Arc::new(Child::new(&name, start, settings.timing, settings.limits, &news)))
             }
         };
         let silence = server.answer.unwrap_or(settings.timing.answer);

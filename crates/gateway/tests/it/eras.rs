@@ -1,7 +1,7 @@
 //! Clients and servers of different eras.
 
 use super::client::{Session, begin, modern, modern_request, send};
-use super::world::{Fixture, World, process, remote};
+use super::world::{Fixture, World, process, remote, sse};
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -38,11 +38,18 @@ async fn asks_a_session(world: &World, path: &str, tool: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_with_sessions_is_asked_by_any_server() {
     let new = Fixture::http("modern");
-    let world =
-        World::new(vec![remote("new", &new.url), process("kid", "modern"), process("child", "legacy")]).await;
+    let oldest = Fixture::sse();
+    let servers = vec![
+        remote("new", &new.url),
+        process("kid", "modern"),
+        process("child", "legacy"),
+        sse("oldest", &oldest.url),
+    ];
+    let world = World::new(servers).await;
     asks_a_session(&world, "/mcp/new", "test_input_required_result_elicitation").await;
     asks_a_session(&world, "/mcp/kid", "test_input_required_result_elicitation").await;
     asks_a_session(&world, "/mcp/child", "test_elicitation").await;
+    asks_a_session(&world, "/mcp/oldest", "test_elicitation").await;
     asks_a_session(&world, "/mcp", "new__test_input_required_result_elicitation").await;
     asks_a_session(&world, "/mcp", "child__test_elicitation").await;
 }
@@ -50,8 +57,10 @@ async fn a_client_with_sessions_is_asked_by_any_server() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_without_sessions_is_asked_by_a_server_with() {
     let old = Fixture::http("legacy");
-    let world = World::new(vec![remote("old", &old.url), process("child", "legacy")]).await;
-    for path in ["/mcp/old", "/mcp/child"] {
+    let oldest = Fixture::sse();
+    let servers = vec![remote("old", &old.url), process("child", "legacy"), sse("oldest", &oldest.url)];
+    let world = World::new(servers).await;
+    for path in ["/mcp/old", "/mcp/child", "/mcp/oldest"] {
         let params = json!({"name": "test_elicitation", "arguments": {"message": "who?"}});
         let asked = modern(world.address, path, "tools/call", params.clone()).await.json();
         assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
@@ -94,4 +103,21 @@ async fn a_client_without_sessions_discovers_a_server_with() {
         (&listed["result"]["resultType"], &listed["result"]["cacheScope"]),
         (&json!("complete"), &json!("private"))
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_two_addresses_is_one_of_all() {
+    let oldest = Fixture::sse();
+    let world = World::new(vec![sse("oldest", &oldest.url)]).await;
+    let session = Session::open(world.address, "/mcp").await;
+    let odd = r#"{"b":1.50,"a" :10000000000000000000001}"#;
+    let call = format!(
+        r#"{{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{{"name":"oldest__echo","arguments":{odd}}}}}"#
+    );
+    let answer = session.post(call).await;
+    let text = String::from_utf8(answer.body.to_vec()).unwrap();
+    assert!(text.contains(&format!("\"structuredContent\":{odd}")) && text.contains(r#""id":"x""#), "{text}");
+    drop(oldest);
+    let gone = session.request("tools/call", json!({"name": "oldest__echo", "arguments": {}})).await;
+    assert!(gone["error"].is_object(), "{gone}");
 }

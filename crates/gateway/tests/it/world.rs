@@ -33,8 +33,17 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn http(era: &str) -> Fixture {
+        Fixture::start(&["--http", "127.0.0.1:0", "--era", era])
+    }
+
+    /// One that speaks the HTTP of 2024-11-05.
+    pub(crate) fn sse() -> Fixture {
+        Fixture::start(&["--sse-2024", "127.0.0.1:0"])
+    }
+
+    fn start(words: &[&str]) -> Fixture {
         let mut command = Command::new(&*FIXTURE);
-        command.args(["--http", "127.0.0.1:0", "--era", era]).stdout(Stdio::piped());
+        command.args(words).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
         let mut url = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
@@ -54,6 +63,13 @@ pub(crate) fn remote(name: &str, url: &str) -> Server {
     let remote =
         Remote { url, headers: Vec::new(), credential: Credential::None, authorities: None, proxy: None };
     Server { name: ServerName::parse(name).unwrap(), transport: Transport::Http(remote), answer: None }
+}
+
+/// The same over the HTTP of 2024-11-05.
+pub(crate) fn sse(name: &str, url: &str) -> Server {
+    let server = remote(name, url);
+    let Transport::Http(remote) = server.transport else { unreachable!("it is remote") };
+    Server { transport: Transport::Sse(remote), ..server }
 }
 
 pub(crate) fn process(name: &str, era: &str) -> Server {
