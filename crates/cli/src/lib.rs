@@ -7,6 +7,7 @@
 mod activity;
 mod args;
 mod config;
+mod document;
 mod eval;
 mod exit;
 mod explain;

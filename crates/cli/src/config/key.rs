@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::jsonc::{Node, Place, Tree};
-use super::problem::Problem;
+use crate::document::{Node, Place, Problem, Tree};
 use crate::explain::nearest;
 
 /// A key, what it may hold, and what it is for.

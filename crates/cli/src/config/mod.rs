@@ -1,13 +1,11 @@
 //! `portcullis.json`: what was written, checked key by key, and what the gateway is started with.
 //!
-//! `jsonc` reads the file with places, `keys` says what it may hold (the schema for editors is made of the same
+//! `keys` says what it may hold (the schema for editors is made of the same
 //! table), `secret` takes values from the environment, `valid` makes settings of it. Everything that is wrong is said
 //! at once, each with its place; no message repeats a value.
 
-mod jsonc;
 mod key;
 mod keys;
-mod problem;
 mod secret;
 mod servers;
 mod valid;
@@ -17,10 +15,11 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::document::{Problem, jsonc, report};
 use crate::exit::Failure;
 
 pub(crate) use secret::Environment;
-pub(crate) use servers::Configured;
+pub(crate) use servers::{Configured, better_name};
 pub(crate) use valid::Config;
 
 /// Where a gateway listens unless told otherwise.
@@ -32,9 +31,8 @@ pub(crate) fn load(path: &Path, environment: Environment<'_>) -> Result<Config, 
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::Usage(format!("cannot read {name}: {error}")))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    understood(&text, folder, environment).map_err(|problems| {
-        Failure::Usage(format!("this file cannot be used\n{}", problem::report(&name, &problems)))
-    })
+    understood(&text, folder, environment)
+        .map_err(|problems| Failure::Usage(format!("this file cannot be used\n{}", report(&name, &problems))))
 }
 
 /// The schema editors read.
@@ -49,11 +47,7 @@ pub(crate) fn schema() -> String {
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
-fn understood(
-    text: &str,
-    folder: &Path,
-    environment: Environment<'_>,
-) -> Result<Config, Vec<problem::Problem>> {
+fn understood(text: &str, folder: &Path, environment: Environment<'_>) -> Result<Config, Vec<Problem>> {
     let root = jsonc::parse(text).map_err(|problem| vec![problem])?;
     let mut problems = Vec::new();
     keys::FILE.check(&root, "", &mut problems);

@@ -3,8 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::jsonc::{Member, Node, Tree};
-use super::problem::Problem;
+use crate::document::{Member, Node, Problem, Tree};
 
 const OPENING: &str = "${env:";
 

@@ -7,11 +7,10 @@ use http::{HeaderName, HeaderValue, Uri};
 use portcullis_gateway::oauth::SignIn;
 use portcullis_gateway::settings::{Credential, Launch, ROUTER, Remote, Server, ServerName, Transport};
 
-use super::jsonc::{Member, Node};
-use super::problem::Problem;
 use super::secret::{Environment, resolved};
 use super::valid::{parsed, place};
 use super::written::{self, OAuth};
+use crate::document::{Member, Node, Problem};
 
 /// A server, and how to sign in where it asks for that.
 #[derive(Debug)]
@@ -156,7 +155,7 @@ fn sign_in(written: OAuth) -> Option<SignIn> {
 }
 
 /// A name as it could be written.
-fn better_name(name: &str) -> String {
+pub(crate) fn better_name(name: &str) -> String {
     let mut better = String::new();
     for c in name.chars().flat_map(char::to_lowercase).take(64) {
         let c = if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' };

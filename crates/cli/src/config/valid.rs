@@ -10,11 +10,10 @@ use portcullis_gateway::traces::Collector;
 use portcullis_store::Level;
 use serde_json::Value;
 
-use super::jsonc::{Node, Place};
-use super::problem::Problem;
 use super::secret::{Environment, resolved};
 use super::servers::{self, Configured};
 use super::{USUAL_ADDRESS, written};
+use crate::document::{Node, Place, Problem};
 use crate::exit::Failure;
 
 /// A shorter token could be guessed.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::jsonc::Place;
+use super::Place;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,73 +1,25 @@
 //! JSON with comments, every value with the place where it stands, so that an error can point at it.
 
-use std::fmt;
+use std::collections::HashSet;
 
-use serde_json::Number;
-
-use super::problem::Problem;
+use super::{Member, Node, Place, Problem, Ruler, Tree};
 
 /// Deeper than any sensible file, shallow enough for any stack.
 const DEEPEST: usize = 64;
 
-/// A line and a column, both from 1; columns count characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
-    line: usize,
-    column: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
-    }
-}
-
-/// A value and where it stands.
-#[derive(Clone, Debug)]
-pub(crate) struct Node {
-    pub(crate) at: Place,
-    pub(crate) value: Tree,
-}
-
-/// What stands there.
-#[derive(Clone, Debug)]
-pub(crate) enum Tree {
-    Null,
-    Bool(bool),
-    Number(Number),
-    Text(String),
-    List(Vec<Node>),
-    /// Members in the order they were written; no name twice.
-    Map(Vec<Member>),
-}
-
-/// A member of an object.
-#[derive(Clone, Debug)]
-pub(crate) struct Member {
-    pub(crate) at: Place,
-    pub(crate) name: String,
-    pub(crate) node: Node,
-}
-
-impl Node {
-    /// The member of an object by name.
-    pub(crate) fn member(&self, name: &str) -> Option<&Node> {
-        self.members().iter().find(|member| member.name == name).map(|member| &member.node)
-    }
-
-    /// The members of an object, none for anything else.
-    pub(crate) fn members(&self) -> &[Member] {
-        match &self.value {
-            Tree::Map(members) => members,
-            _ => &[],
-        }
-    }
-}
-
 /// Reads a whole file.
 pub(crate) fn parse(text: &str) -> Result<Node, Problem> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { text, at: 0 };
+    read(text, false)
+}
+
+/// Reads a whole file in which a comma may stand after the last element, as editors let their users write.
+pub(crate) fn parse_leniently(text: &str) -> Result<Node, Problem> {
+    read(text, true)
+}
+
+fn read(text: &str, allows_trailing_comma: bool) -> Result<Node, Problem> {
+    let at = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
+    let mut reader = Reader { text, at, ruler: Ruler::new(text), allows_trailing_comma };
     let node = reader.value(0)?;
     reader.skip()?;
     match reader.peek() {
@@ -79,6 +31,8 @@ pub(crate) fn parse(text: &str) -> Result<Node, Problem> {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    ruler: Ruler<'a>,
+    allows_trailing_comma: bool,
 }
 
 impl Reader<'_> {
@@ -91,9 +45,7 @@ impl Reader<'_> {
     }
 
     fn place(&self) -> Place {
-        let before = self.text.get(..self.at).unwrap_or_default();
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        Place { line: before.matches('\n').count() + 1, column: line.chars().count() + 1 }
+        self.ruler.place(self.at)
     }
 
     fn wrong(&self, message: &str) -> Problem {
@@ -127,7 +79,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Result<Node, Problem> {
         self.skip()?;
-        let at = self.place();
+        let (at, start) = (self.place(), self.at);
         if depth > DEEPEST {
             return Err(self.wrong("nested too deep"));
         }
@@ -137,7 +89,18 @@ impl Reader<'_> {
             Some('"') => Tree::Text(self.text()?),
             _ => self.word()?,
         };
-        Ok(Node { at, value })
+        Ok(Node { at, span: Some(start..self.at), value })
+    }
+
+    /// Passes what follows an element: the end, or a comma and then perhaps the end.
+    fn ends(&mut self, closing: char) -> Result<bool, Problem> {
+        if self.eat(closing)? {
+            return Ok(true);
+        }
+        if !self.eat(',')? {
+            return Err(self.wrong(&format!("a comma or {closing} belongs here")));
+        }
+        Ok(self.allows_trailing_comma && self.eat(closing)?)
     }
 
     fn list(&mut self, depth: usize) -> Result<Tree, Problem> {
@@ -148,11 +111,8 @@ impl Reader<'_> {
         }
         loop {
             nodes.push(self.value(depth + 1)?);
-            if self.eat(']')? {
+            if self.ends(']')? {
                 return Ok(Tree::List(nodes));
-            }
-            if !self.eat(',')? {
-                return Err(self.wrong("a comma or ] belongs here"));
             }
         }
     }
@@ -160,28 +120,27 @@ impl Reader<'_> {
     fn map(&mut self, depth: usize) -> Result<Tree, Problem> {
         self.eat('{')?;
         let mut members: Vec<Member> = Vec::new();
+        let mut names = HashSet::new();
         if self.eat('}')? {
             return Ok(Tree::Map(members));
         }
         loop {
             self.skip()?;
-            let at = self.place();
+            let (at, start) = (self.place(), self.at);
             if self.peek() != Some('"') {
                 return Err(self.wrong("a key in double quotes belongs here"));
             }
             let name = self.text()?;
-            if members.iter().any(|member| member.name == name) {
+            let span = Some(start..self.at);
+            if !names.insert(name.clone()) {
                 return Err(Problem::at(at, format!("`{name}` is here twice")));
             }
             if !self.eat(':')? {
                 return Err(self.wrong("a colon belongs here"));
             }
-            members.push(Member { at, name, node: self.value(depth + 1)? });
-            if self.eat('}')? {
+            members.push(Member { at, span, name, node: self.value(depth + 1)? });
+            if self.ends('}')? {
                 return Ok(Tree::Map(members));
-            }
-            if !self.eat(',')? {
-                return Err(self.wrong("a comma or } belongs here"));
             }
         }
     }
@@ -231,6 +190,21 @@ mod tests {
         assert_eq!(node.members()[1].at.to_string(), "3:3");
         assert!(matches!(&node.member("a").unwrap().value, Tree::Text(text) if text == "x // \" no A"));
         assert!(matches!(&node.member("b").unwrap().value, Tree::List(nodes) if nodes.len() == 4));
+    }
+
+    #[test]
+    fn bytes_are_known_of_every_value() {
+        let text = "\u{feff}{ \"a\": [1, \"\u{e9}\",], // x\r\n \"b\": {},\n}";
+        let node = parse_leniently(text).unwrap();
+        let written = |span: &Option<std::ops::Range<usize>>| &text[span.clone().unwrap()];
+        assert_eq!(written(&node.span), &text[3..]);
+        assert_eq!(written(&node.members()[0].node.span), "[1, \"\u{e9}\",]");
+        assert_eq!(
+            (written(&node.members()[1].span), node.members()[1].at.to_string().as_str()),
+            ("\"b\"", "2:2")
+        );
+        assert!(parse(text).is_err(), "commas at the end are only for those who ask");
+        assert!(parse_leniently("[,]").is_err() && parse_leniently("[1,,]").is_err());
     }
 
     #[test]
