@@ -7,6 +7,7 @@ use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use portcullis_decide::Persona;
 
 use crate::activity::{ActivityArguments, DoctorArguments};
+use crate::clients::{InstallArguments, UninstallArguments};
 use crate::eval::Setup;
 use crate::lock::{DiffArguments, LockArguments, LockPlace};
 use crate::serve::ServeArguments;
@@ -89,9 +90,13 @@ pub(crate) enum Command {
     Eval(EvalArguments),
     /// Stand between agents and the servers a file names.
     Serve(ServeArguments),
+    /// Put the gate before the servers of a client.
+    Install(InstallArguments),
+    /// Give a client its file back as it was before install.
+    Uninstall(UninstallArguments),
     /// Read the record of what agents and servers did, and check that nobody changed it.
     Activity(ActivityArguments),
-    /// Say whether the data directory is sound.
+    /// Say whether the data directory is sound, and which clients go through the gate.
     Doctor(DoctorArguments),
 }
 

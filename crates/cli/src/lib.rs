@@ -1,11 +1,13 @@
 //! The command line of Portcullis: arguments, reading files, rendering, exit codes.
 //!
 //! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`,
-//! `lock`, `suppress`, `sensitive`, `eval`, `serve` and `activity` are the commands; `config` reads what `serve` is told. The binary is a few lines over [`run`], so
-//! tests can run commands in their own process.
+//! `lock`, `suppress`, `sensitive`, `eval`, `serve`, `clients` (install and uninstall) and `activity` are the commands;
+//! `config` reads what `serve` is told, `document` any file people write by hand. The binary is a few lines over [`run`],
+//! so tests can run commands in their own process.
 
 mod activity;
 mod args;
+mod clients;
 mod config;
 mod document;
 mod eval;
@@ -78,6 +80,8 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Eval(eval), _) => eval::run(eval, shared, streams),
         (Command::Serve(arguments), _) => serve::run(arguments, streams),
         (Command::Activity(arguments), _) => activity::run(arguments, streams),
+        (Command::Install(arguments), _) => clients::install(arguments, shared, streams),
+        (Command::Uninstall(arguments), _) => clients::uninstall(arguments, streams),
         (Command::Doctor(arguments), _) => activity::doctor(arguments, streams),
     }
 }

@@ -22,6 +22,7 @@ use portcullis_store::{
 
 use crate::Streams;
 use crate::args::ListFormat;
+use crate::clients;
 use crate::exit::{Exit, Failure};
 
 /// How often `watch` looks.
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: &ActivityArguments, streams: &mut Streams<'_>) -> R
 /// Looks at everything about the store that could be wrong.
 pub(crate) fn doctor(arguments: &DoctorArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let data = place::chosen(arguments.data.as_deref())?;
+    clients::summary(&data, streams.out)?;
     match &arguments.store {
         Some(address) if !address.starts_with("sqlite:") => database::doctor(address, &data, streams),
         Some(address) => directory_doctor(Path::new(address.trim_start_matches("sqlite:")), streams),

@@ -19,8 +19,10 @@ Commands:
   redact     Write a document back with its secrets and personal data masked
   eval       Measure the checks against labelled definitions
   serve      Stand between agents and the servers a file names
+  install    Put the gate before the servers of a client
+  uninstall  Give a client its file back as it was before install
   activity   Read the record of what agents and servers did, and check that nobody changed it
-  doctor     Say whether the data directory is sound
+  doctor     Say whether the data directory is sound, and which clients go through the gate
   help       Print this message or the help of the given subcommand(s)
 
 Options:

@@ -1,6 +1,7 @@
 //! The commands as their users meet them: exit codes, streams, input shapes, formats.
 
 mod activity;
+mod clients;
 #[path = "../../../store/tests/it/cluster.rs"]
 #[allow(dead_code, reason = "these tests need less of a server than those of the store")]
 mod cluster;
