@@ -6,6 +6,8 @@
 //! ```
 //! All numbers are little-endian. A damaged length shows as a hash or digest that does not fit.
 
+use serde::Serialize;
+
 use crate::keys::{ChainKey, Hash};
 use crate::record::{Body, Facts, Record};
 
@@ -18,6 +20,8 @@ pub(crate) const SALT: usize = 16;
 const LONGEST_HEADER: usize = 1 << 15;
 /// Longer bodies were not written by us: three values of 4 KB, escaped.
 const LONGEST_BODY: usize = 1 << 17;
+/// Facts are rarely longer than this.
+const USUAL_FACTS: usize = 256;
 /// The longest frame.
 pub(crate) const LONGEST: usize = LENGTHS + LONGEST_HEADER + HASH + LONGEST_BODY;
 
@@ -31,11 +35,11 @@ pub(crate) struct Unplaced {
 
 impl Unplaced {
     pub(crate) fn new(key: &ChainKey, at_us: i64, salt: &[u8; SALT], facts: &Facts, body: &Body) -> Unplaced {
-        // INVARIANT: structs of strings and numbers always become JSON, so the empty default is never stored.
-        let facts = serde_json::to_vec(facts).unwrap_or_default();
         let mut salted = salt.to_vec();
-        salted.extend(serde_json::to_vec(body).unwrap_or_default());
-        Unplaced { at_us, digest: key.digest(&salted), facts, body: salted }
+        write(body, body.size_hint(), &mut salted);
+        let mut plain = Vec::new();
+        write(facts, USUAL_FACTS, &mut plain);
+        Unplaced { at_us, digest: key.digest(&salted), facts: plain, body: salted }
     }
 
     /// Writes the frame to the end of `out` and returns its hash.
@@ -53,6 +57,13 @@ impl Unplaced {
         out.extend_from_slice(&self.body);
         hash
     }
+}
+
+/// Writes JSON to the end of `out`, which takes some `most` bytes without growing.
+fn write(value: &impl Serialize, most: usize, out: &mut Vec<u8>) {
+    out.reserve(most);
+    // INVARIANT: structs of strings and numbers always become JSON, and a vector takes every byte.
+    let _ = serde_json::to_writer(out, value);
 }
 
 /// A frame as it stands in a file.

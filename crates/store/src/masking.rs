@@ -56,7 +56,8 @@ fn masked_text(data: &SensitiveData, bytes: &[u8]) -> (String, Vec<String>) {
     stream.finish(&mut give);
     types.sort_unstable();
     types.dedup();
-    (String::from_utf8_lossy(&masked).into_owned(), types)
+    let text = String::from_utf8(masked);
+    (text.unwrap_or_else(|not| String::from_utf8_lossy(not.as_bytes()).into_owned()), types)
 }
 
 /// What stands in the place of a value: inside a JSON string only its text, for a bare number a string, or what was
