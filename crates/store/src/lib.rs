@@ -47,7 +47,7 @@ pub use postgres::{Health, health};
 pub use reader::{ActivityReader, Page};
 pub use reading::{Chain, Cursor, Reading, read, read_directory};
 pub use record::{Body, Draft, Facts, Kind, Mark, Record, Status, StoredValue};
-pub use registry::{Baseline, BaselineKey, Change, Changes, Item, ItemName, KnownServer, Registry};
+pub use registry::{Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, KnownServer, Registry};
 pub use retention::Retention;
 pub use store::{Store, open};
 pub use vault::Vault;

@@ -17,6 +17,13 @@ impl Vault {
         Vault { folder: root.join("tokens") }
     }
 
+    /// Where the socket is through which this machine's operator reaches a gateway that runs; its folder is private.
+    pub fn door(root: &Path) -> Result<PathBuf, StoreError> {
+        let folder = root.join("run");
+        make_private(&folder)?;
+        Ok(folder.join("gateway.sock"))
+    }
+
     /// What is kept under a name; `None` if nothing is.
     pub fn read(&self, name: &str) -> Result<Option<String>, StoreError> {
         read_text(&self.file(name))
@@ -26,6 +33,17 @@ impl Vault {
     pub fn write(&self, name: &str, text: &str) -> Result<(), StoreError> {
         make_private(&self.folder)?;
         write_new(&self.file(name), text.as_bytes())
+    }
+
+    /// Keeps nothing under a name any more.
+    pub fn remove(&self, name: &str) -> Result<(), StoreError> {
+        let file = self.file(name);
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(StoreError::from_io(&file, error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Names become file names, so whatever could lead elsewhere becomes a hyphen.
@@ -47,6 +65,9 @@ mod tests {
         vault.write("a", "one").unwrap();
         vault.write("a", "two").unwrap();
         assert_eq!(vault.read("a").unwrap().as_deref(), Some("two"));
+        vault.write("b", "three").unwrap();
+        (0..2).for_each(|_| vault.remove("b").unwrap());
+        assert_eq!(vault.read("b").unwrap(), None);
         assert_eq!(vault.file("../../etc/x"), root.join("tokens/------etc-x.json"));
         #[cfg(unix)]
         {

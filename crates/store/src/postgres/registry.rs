@@ -20,7 +20,7 @@ use super::writer::Work;
 use crate::StoreError;
 use crate::keys::ChainKey;
 use crate::registry::{
-    self, Baseline, BaselineKey, Change, Changes, Item, ItemName, Key, KnownServer, Registry, Row,
+    self, Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, Key, KnownServer, Registry, Row,
 };
 
 /// Whoever did not hear of a change finds out after this.
@@ -165,6 +165,42 @@ impl Registry for PostgresStore {
             query(&asker, text, &[&server, &tool, &kind, &json, &before]).await
         })?;
         rows.first().map(|row| read(row.get(0))).ok_or_else(|| key.conflict())
+    }
+
+    fn documents(&self, kind: &str) -> Result<Vec<Document>, StoreError> {
+        let (kind, key) = (kind.to_owned(), self.maker.key.clone());
+        self.reader.thread.ask(move |asker| async move {
+            let text = "SELECT name, json, seal FROM documents WHERE kind = $1 ORDER BY name COLLATE \"C\"";
+            let document = |row: &tokio_postgres::Row| {
+                let (name, json): (String, String) = (row.get(0), row.get(1));
+                Document { kind: kind.clone(), name, json }.sealed(&key, row.get(2))
+            };
+            query(&asker, text, &[&kind]).await?.iter().map(document).collect()
+        })
+    }
+
+    fn put_document(&self, document: &Document) -> Result<(), StoreError> {
+        let (document, seal) = (document.clone(), document.seal(&self.maker.key));
+        let put = self.reader.thread.ask(move |asker| async move {
+            let text = "INSERT INTO documents VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (kind, name) DO UPDATE SET json = excluded.json, seal = excluded.seal";
+            let Document { kind, name, json } = &document;
+            query(&asker, text, &[kind, name, json, &seal.as_slice()]).await
+        });
+        put.map(drop)
+    }
+
+    fn remove_document(&self, kind: &str, name: &str) -> Result<bool, StoreError> {
+        let (kind, name) = (kind.to_owned(), name.to_owned());
+        let removed = self.reader.thread.ask(move |asker| async move {
+            query(
+                &asker,
+                "DELETE FROM documents WHERE kind = $1 AND name = $2 RETURNING name",
+                &[&kind, &name],
+            )
+            .await
+        })?;
+        Ok(!removed.is_empty())
     }
 }
 

@@ -8,7 +8,8 @@ use super::trouble::Trouble;
 use crate::StoreError;
 
 /// What each version adds to the one before; the last one's number is the version we write.
-const STEPS: [&str; 2] = [include_str!("schema.sql"), include_str!("schema-2.sql")];
+const STEPS: [&str; 3] =
+    [include_str!("schema.sql"), include_str!("schema-2.sql"), include_str!("schema-3.sql")];
 
 /// Makes or migrates the tables. Several gateways may begin at once: one does it, the others wait.
 pub(super) async fn prepare(client: &mut Client, place: &str) -> Result<(), Trouble> {

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
 
-use super::{Baseline, BaselineKey, Change, Changes, Item, ItemName, Key, KnownServer, Registry, Row, plan};
+use super::{
+    Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, Key, KnownServer, Registry, Row, plan,
+};
 use crate::directory::private_options;
 use crate::error::At;
 use crate::keys::ChainKey;
@@ -19,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// What each version of the tables adds to the one before; the last one's number is the version we write.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL);
      INSERT INTO head VALUES (1, 0);
      CREATE TABLE registry (server TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL,
@@ -28,6 +30,8 @@ const STEPS: [&str; 2] = [
      CREATE INDEX by_version ON registry (version);",
     "CREATE TABLE baselines (server TEXT NOT NULL, tool TEXT NOT NULL, kind TEXT NOT NULL, version INTEGER NOT NULL,
         json TEXT NOT NULL, PRIMARY KEY (server, tool, kind)) WITHOUT ROWID;",
+    "CREATE TABLE documents (kind TEXT NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL, seal BLOB NOT NULL,
+        PRIMARY KEY (kind, name)) WITHOUT ROWID;",
 ];
 const COLUMNS: &str = "server, kind, name, version, record, current, approved, seal";
 
@@ -178,6 +182,24 @@ impl Registry for EmbeddedRegistry {
             .map_err(|error| self.named(error))?;
         Ok(version)
     }
+
+    fn documents(&self, kind: &str) -> Result<Vec<Document>, StoreError> {
+        let found = documents(&self.lock(), kind).map_err(|error| self.named(error))?;
+        found.into_iter().map(|(document, seal)| document.sealed(&self.key, &seal)).collect()
+    }
+
+    fn put_document(&self, document: &Document) -> Result<(), StoreError> {
+        let put = "INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3, ?4)";
+        let Document { kind, name, json } = document;
+        let put = self.lock().execute(put, (kind, name, json, document.seal(&self.key)));
+        put.map(drop).map_err(|error| self.named(error))
+    }
+
+    fn remove_document(&self, kind: &str, name: &str) -> Result<bool, StoreError> {
+        let remove = "DELETE FROM documents WHERE kind = ?1 AND name = ?2";
+        let removed = self.lock().execute(remove, (kind, name)).map_err(|error| self.named(error))?;
+        Ok(removed > 0)
+    }
 }
 
 impl BaselineKey {
@@ -256,6 +278,15 @@ fn baseline(connection: &Connection, key: &BaselineKey) -> rusqlite::Result<Opti
             Ok(Baseline { version: row.get(0)?, json: row.get(1)? })
         })
         .optional()
+}
+
+fn documents(connection: &Connection, kind: &str) -> rusqlite::Result<Vec<(Document, Vec<u8>)>> {
+    let find = "SELECT name, json, seal FROM documents WHERE kind = ?1 ORDER BY name";
+    let mut statement = connection.prepare_cached(find)?;
+    let rows = statement.query_map([kind], |row| {
+        Ok((Document { kind: kind.to_owned(), name: row.get(0)?, json: row.get(1)? }, row.get(2)?))
+    })?;
+    rows.collect()
 }
 
 /// Names what SQLite's error means for the file.

@@ -16,6 +16,7 @@ use portcullis_decide::approval::{Record, Transition};
 use portcullis_detect::Kind;
 
 use crate::StoreError;
+use crate::keys::{ChainKey, Hash};
 pub(crate) use embedded::EmbeddedRegistry;
 pub(crate) use plan::{Planned, plan};
 pub(crate) use row::{Key, Row, changes};
@@ -113,6 +114,32 @@ pub struct Baseline {
     pub json: String,
 }
 
+/// A small text that is kept beside approvals: a token, a server somebody added. Nobody without the store's key can make
+/// one that is believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// What it is.
+    pub kind: String,
+    /// Its own name.
+    pub name: String,
+    /// Its content, as JSON.
+    pub json: String,
+}
+
+impl Document {
+    pub(crate) fn seal(&self, key: &ChainKey) -> Hash {
+        key.seal_row(&[b"document", self.kind.as_bytes(), self.name.as_bytes(), self.json.as_bytes()])
+    }
+
+    /// The document, if its seal fits.
+    pub(crate) fn sealed(self, key: &ChainKey, seal: &[u8]) -> Result<Document, StoreError> {
+        if self.seal(key) == seal {
+            return Ok(self);
+        }
+        Err(StoreError::Forged { what: format!("the {} {}", self.kind, self.name) })
+    }
+}
+
 /// Where approvals are kept. Several gateways may share one: whoever decided on something stale is told so.
 pub trait Registry: Send + Sync {
     /// Stores changes, all or none, and returns the version they led to. Each is in the activity log before it counts.
@@ -135,4 +162,10 @@ pub trait Registry: Send + Sync {
     /// # Errors
     /// [`StoreError::Conflict`] if it is no longer what was read.
     fn put_baseline(&self, key: &BaselineKey, read: Option<u64>, json: &str) -> Result<u64, StoreError>;
+    /// All documents of a kind, in the order of their names.
+    fn documents(&self, kind: &str) -> Result<Vec<Document>, StoreError>;
+    /// Keeps a document, in the place of the one that has its name.
+    fn put_document(&self, document: &Document) -> Result<(), StoreError>;
+    /// Removes a document, and says whether there was one.
+    fn remove_document(&self, kind: &str, name: &str) -> Result<bool, StoreError>;
 }

@@ -73,11 +73,16 @@ impl Ground {
 
     /// Changes the registry behind the store's back.
     pub(crate) fn meddle(&self, sql: &str) {
+        self.meddle_with("registry", sql);
+    }
+
+    /// The same with another table than that of the registry.
+    pub(crate) fn meddle_with(&self, table: &str, sql: &str) {
         match &self.database {
-            Some(_) => drop(self.sql(&sql.replace("TABLE", "portcullis.registry"))),
+            Some(_) => drop(self.sql(&sql.replace("TABLE", &format!("portcullis.{table}")))),
             None => {
                 let file = rusqlite::Connection::open(self.root().join("registry.sqlite")).unwrap();
-                file.execute_batch(&sql.replace("TABLE", "registry")).unwrap();
+                file.execute_batch(&sql.replace("TABLE", table)).unwrap();
             }
         }
     }

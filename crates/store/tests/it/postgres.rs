@@ -137,7 +137,7 @@ fn an_older_schema_is_brought_up_to_date() {
         call(&*ground.store(), 1).unwrap();
     }
     ground.sql(
-        "DROP TABLE portcullis.registry, portcullis.registry_head, portcullis.baselines;
+        "DROP TABLE portcullis.registry, portcullis.registry_head, portcullis.baselines, portcullis.documents;
          UPDATE portcullis.schema_version SET version = 1",
     );
     let store = ground.store();

@@ -8,7 +8,7 @@ use portcullis_decide::approval::{
 use portcullis_detect::Kind as Definition;
 use portcullis_detect::fingerprint::{Fingerprint, Identity};
 use portcullis_store::{
-    BaselineKey, Change, Filter, Item, ItemName, Kind, Registry, Status, Store, StoreError,
+    BaselineKey, Change, Document, Filter, Item, ItemName, Kind, Registry, Status, Store, StoreError,
 };
 use std::thread;
 use std::time::{Duration, Instant};
@@ -207,6 +207,30 @@ fn baselines_are_compared_before_they_are_set(ground: &Ground) {
     assert_eq!((found.version, found.json.as_str()), (2, "{\"n\":2}"));
 }
 
+fn documents_are_kept_and_forged_ones_refused(ground: &Ground) {
+    let store = ground.store();
+    let registry = store.registry();
+    let document = |kind: &str, name: &str, json: &str| Document {
+        kind: kind.into(),
+        name: name.into(),
+        json: json.into(),
+    };
+    registry.put_document(&document("token", "b", "1")).unwrap();
+    registry.put_document(&document("token", "a", "2")).unwrap();
+    registry.put_document(&document("token", "b", "3")).unwrap();
+    registry.put_document(&document("server", "b", "4")).unwrap();
+    assert_eq!(
+        registry.documents("token").unwrap(),
+        [document("token", "a", "2"), document("token", "b", "3")]
+    );
+    assert!(registry.remove_document("token", "a").unwrap());
+    assert!(!registry.remove_document("token", "a").unwrap());
+    ground.meddle_with("documents", "UPDATE TABLE SET json = '9' WHERE kind = 'token'");
+    let error = registry.documents("token").unwrap_err();
+    assert!(matches!(error, StoreError::Forged { .. }), "{error}");
+    assert_eq!(registry.documents("server").unwrap().len(), 1);
+}
+
 fn what_was_approved_without_the_key_is_refused(ground: &Ground) {
     let store = ground.store();
     commit(&*store, "read", &seen(FIRST), Some(FIRST));
@@ -257,6 +281,7 @@ on_both! {
     changes_are_fed_and_heard,
     servers_are_kept_too,
     baselines_are_compared_before_they_are_set,
+    documents_are_kept_and_forged_ones_refused,
     what_was_approved_without_the_key_is_refused,
     a_definition_that_is_new_must_be_given,
     names_by_strangers_are_kept_as_they_are,
@@ -271,7 +296,7 @@ fn an_older_file_is_brought_up_to_date_and_a_newer_one_left_alone() {
     }
     let path = ground.root().join("registry.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
-    file.execute_batch("DROP TABLE baselines; PRAGMA user_version = 1").unwrap();
+    file.execute_batch("DROP TABLE baselines; DROP TABLE documents; PRAGMA user_version = 1").unwrap();
     drop(file);
     {
         let store = ground.store();
@@ -280,10 +305,10 @@ fn an_older_file_is_brought_up_to_date_and_a_newer_one_left_alone() {
         assert_eq!(store.registry().put_baseline(&key, None, "{}").unwrap(), 1);
     }
     let file = rusqlite::Connection::open(&path).unwrap();
-    file.execute_batch("PRAGMA user_version = 3").unwrap();
+    file.execute_batch("PRAGMA user_version = 4").unwrap();
     drop(file);
     let before = std::fs::read(&path).unwrap();
     let error = ground.store_with(&crate::world::options(portcullis_store::Level::Process)).err().unwrap();
-    assert!(matches!(error, StoreError::Newer { found: 3, known: 2, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 4, known: 3, .. }), "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
