@@ -16,6 +16,7 @@ mod ready;
 mod serving;
 mod shell;
 mod store_command;
+mod stress_command;
 mod tree;
 
 use anyhow::Result;
@@ -44,6 +45,9 @@ Usage: cargo xtask COMMAND
   bench gateway [--seconds N] [--beside NAME=URL]…
                               measure calls through the gateway, beside the same without it, through the least a
                               proxy can do, and through other proxies that run already
+  stress [sessions|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
+                              try the gateway: idle sessions, clients that hang, messages of 100 MB, servers and
+                              clients that are killed at random
   bench store [--records N] [--store sqlite|postgres]
                               measure the activity log: speed, size, questions
   crash [--kills N] [--level process|power] [--store sqlite|postgres] [--restarts N]
@@ -74,6 +78,7 @@ fn run() -> Result<()> {
         Some("fuzz") => fuzz::run(arguments),
         Some("crash") => store_command::crash(arguments),
         Some("tamper") => store_command::tamper(arguments),
+        Some("stress") => stress_command::run(arguments),
         Some("bench") => bench_command::run(arguments),
         None | Some("help") => {
             shell::say(USAGE.trim_end());

@@ -10,8 +10,14 @@ use crate::activity::{ActivityArguments, DoctorArguments};
 use crate::clients::{InstallArguments, UninstallArguments};
 use crate::eval::Setup;
 use crate::lock::{DiffArguments, LockArguments, LockPlace};
+use crate::security::SecurityArguments;
 use crate::serve::ServeArguments;
+#[cfg(target_os = "linux")]
+use crate::serve::launch::LaunchArguments;
 use crate::suppress::{SuppressArguments, SuppressionPlace};
+use crate::token::TokenArguments;
+#[cfg(unix)]
+use crate::wrap::WrapArguments;
 
 /// The gate between AI agents and the MCP servers they use.
 #[derive(Debug, Parser)]
@@ -90,10 +96,21 @@ pub(crate) enum Command {
     Eval(EvalArguments),
     /// Stand between agents and the servers a file names.
     Serve(ServeArguments),
+    /// Start a server behind this user's gateway; what clients run instead of the server.
+    #[cfg(unix)]
+    Wrap(WrapArguments),
+    /// Review what servers declare: what is held, why, and what becomes of it.
+    Security(SecurityArguments),
+    /// Say who may talk to the gateway, and as what.
+    Token(TokenArguments),
     /// Put the gate before the servers of a client.
     Install(InstallArguments),
     /// Give a client its file back as it was before install.
     Uninstall(UninstallArguments),
+    /// Start a server and end it with the gateway: what `serve` does for servers that are processes.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Launch(LaunchArguments),
     /// Read the record of what agents and servers did, and check that nobody changed it.
     Activity(ActivityArguments),
     /// Say whether the data directory is sound, and which clients go through the gate.
@@ -333,7 +350,8 @@ mod tests {
     #[test]
     fn every_flag_reads_an_environment_variable() {
         let command = Arguments::definition();
-        for subcommand in command.get_subcommands() {
+        // What is hidden is called by us, in an environment that belongs to a server.
+        for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
             for argument in subcommand.get_arguments().filter(|argument| !argument.is_positional()) {
                 let name = argument.get_id().as_str();
                 let is_builtin = matches!(name, "help" | "version");

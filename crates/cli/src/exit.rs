@@ -18,6 +18,8 @@ pub(crate) enum Exit {
     Incomplete,
     /// The eval gate did not pass.
     Gate,
+    /// What a server ended with, told by its launcher.
+    Server(u8),
 }
 
 impl Exit {
@@ -28,6 +30,7 @@ impl Exit {
             Exit::Usage => 2,
             Exit::Incomplete => 3,
             Exit::Gate => 6,
+            Exit::Server(code) => code,
         }
     }
 }

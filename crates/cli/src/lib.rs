@@ -1,7 +1,8 @@
 //! The command line of Portcullis: arguments, reading files, rendering, exit codes.
 //!
 //! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`,
-//! `lock`, `suppress`, `sensitive`, `eval`, `serve`, `clients` (install and uninstall) and `activity` are the commands;
+//! `lock`, `suppress`, `sensitive`, `eval`, `serve`, `security`, `token`, `clients` (install and uninstall) and `activity`
+//! are the commands;
 //! `config` reads what `serve` is told, `document` any file people write by hand. The binary is a few lines over [`run`],
 //! so tests can run commands in their own process.
 
@@ -17,9 +18,13 @@ mod input;
 mod lock;
 mod progress;
 mod scan;
+mod security;
 mod sensitive;
 mod serve;
 mod suppress;
+mod token;
+#[cfg(unix)]
+mod wrap;
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -79,6 +84,12 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Redact(arguments), _) => sensitive::redact(arguments, shared, streams),
         (Command::Eval(eval), _) => eval::run(eval, shared, streams),
         (Command::Serve(arguments), _) => serve::run(arguments, streams),
+        #[cfg(unix)]
+        (Command::Wrap(arguments), _) => wrap::run(arguments, streams),
+        (Command::Security(arguments), _) => security::run(arguments, streams),
+        (Command::Token(arguments), _) => token::run(arguments, streams),
+        #[cfg(target_os = "linux")]
+        (Command::Launch(arguments), _) => serve::launch::run(arguments),
         (Command::Activity(arguments), _) => activity::run(arguments, streams),
         (Command::Install(arguments), _) => clients::install(arguments, shared, streams),
         (Command::Uninstall(arguments), _) => clients::uninstall(arguments, streams),

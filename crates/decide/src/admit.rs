@@ -1,10 +1,14 @@
 //! May this message leave? What may is wrapped in a type that only this file makes.
 
+use crate::approval::Hold;
+
 /// Whether the gate exposes what a message is addressed to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The server is known, and it exposes the tool, prompt or resource.
     Exposed,
+    /// Known, and held.
+    Held(Hold),
     /// Nothing of that name is exposed.
     Unknown,
 }
@@ -17,10 +21,12 @@ pub struct Admitted<M> {
 }
 
 /// Why a message may not leave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Nothing of that name is exposed; whether it exists is not said.
+    /// Nothing of that name is exposed.
     Unknown,
+    /// What it is addressed to is held until a human decides.
+    Quarantined(Hold),
 }
 
 /// Judges a message by what it is addressed to.
@@ -30,6 +36,7 @@ pub enum Refusal {
 pub fn admit<M>(message: M, standing: Standing) -> Result<Admitted<M>, Refusal> {
     match standing {
         Standing::Exposed => Ok(Admitted { message }),
+        Standing::Held(hold) => Err(Refusal::Quarantined(hold)),
         Standing::Unknown => Err(Refusal::Unknown),
     }
 }
@@ -54,5 +61,7 @@ mod tests {
     fn only_what_is_exposed_is_admitted() {
         assert_eq!(admit(7, Standing::Exposed).map(Admitted::into_message), Ok(7));
         assert_eq!(admit(7, Standing::Unknown).map(Admitted::into_message), Err(Refusal::Unknown));
+        let held = admit(7, Standing::Held(Hold::RugPull)).map(Admitted::into_message);
+        assert_eq!(held, Err(Refusal::Quarantined(Hold::RugPull)));
     }
 }

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use portcullis_detect::Kind as Declared;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::task::JoinSet;
-use tracing::warn;
 
+use crate::gate::Gate;
 use crate::members::Members;
+use crate::quarantine::reading;
 use crate::search::{Described, Index};
-use crate::upstream::Upstream;
-use crate::wire::{Fault, Field, Kind as MessageKind, Message};
+use crate::settings::ServerName;
 
 /// Names longer than this are cut: some clients take no longer ones.
 const LONGEST_NAME: usize = 64;
@@ -23,8 +23,6 @@ const LONGEST_NAME: usize = 64;
 const FRESH: Duration = Duration::from_secs(5);
 /// How long one server may take; the others' lists do not wait for it.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Pages of one list.
-const MOST_PAGES: usize = 100;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,12 +36,23 @@ pub(crate) enum Kind {
 impl Kind {
     /// The kind a method lists.
     pub(crate) fn listed_by(method: &str) -> Option<Kind> {
-        [Kind::Tools, Kind::Prompts, Kind::Resources, Kind::Templates]
-            .into_iter()
-            .find(|kind| kind.method() == method)
+        Kind::ALL.into_iter().find(|kind| kind.method() == method)
     }
 
-    fn method(self) -> &'static str {
+    /// All of them.
+    pub(crate) const ALL: [Kind; 4] = [Kind::Tools, Kind::Prompts, Kind::Resources, Kind::Templates];
+
+    /// What the entries of such a list are.
+    pub(crate) fn declared(self) -> Declared {
+        match self {
+            Kind::Tools => Declared::Tool,
+            Kind::Prompts => Declared::Prompt,
+            Kind::Resources => Declared::Resource,
+            Kind::Templates => Declared::ResourceTemplate,
+        }
+    }
+
+    pub(crate) fn method(self) -> &'static str {
         match self {
             Kind::Tools => "tools/list",
             Kind::Prompts => "prompts/list",
@@ -62,7 +71,7 @@ impl Kind {
         }
     }
 
-    fn capability(self) -> &'static str {
+    pub(crate) fn capability(self) -> &'static str {
         match self {
             Kind::Tools => "tools",
             Kind::Prompts => "prompts",
@@ -87,8 +96,8 @@ impl Kind {
 /// Where a name leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
-    /// Which server, by its place in the settings.
-    pub(crate) server: usize,
+    /// Which server.
+    pub(crate) server: ServerName,
     /// What it is called there.
     pub(crate) name: String,
 }
@@ -116,13 +125,13 @@ impl Listing {
     }
 
     /// The entries by their words.
-    pub(crate) fn index(&self, upstreams: &[Arc<Upstream>]) -> &Index {
+    pub(crate) fn index(&self) -> &Index {
         self.index.get_or_init(|| {
-            let tools: Vec<Value> = self.entries.iter().map(|entry| parsed(entry)).collect();
+            let tools: Vec<Value> = self.entries.iter().map(parsed).collect();
             let parameters: Vec<Vec<&str>> = tools.iter().map(parameters).collect();
             let described = tools.iter().zip(&parameters).zip(&self.owners);
             Index::new(described.map(|((tool, parameters), (_, owner))| Described {
-                server: upstreams.get(owner.server).map(|one| one.name.as_str()).unwrap_or_default(),
+                server: owner.server.as_str(),
                 name: &owner.name,
                 title: tool["title"].as_str().unwrap_or_default(),
                 description: tool["description"].as_str().unwrap_or_default(),
@@ -162,18 +171,17 @@ impl Listing {
         Bytes::from(text)
     }
 
-    fn add(&mut self, kind: Kind, server: usize, prefix: &str, raw: &RawValue) {
-        let Ok(members) = serde_json::from_str::<Members>(raw.get()) else { return };
+    fn add(&mut self, kind: Kind, server: &ServerName, raw: &str) {
+        let Ok(members) = serde_json::from_str::<Members>(raw) else { return };
         let Some(name) = members.text(kind.key()) else { return };
-        let exposed = if kind.is_prefixed() { exposed(prefix, &name) } else { name.clone() };
+        let exposed = if kind.is_prefixed() { exposed(server.as_str(), &name) } else { name.clone() };
         // Two servers with one address: the first in the settings has it.
         if self.by_name.contains_key(&exposed) {
             return;
         }
-        let entry =
-            if kind.is_prefixed() { members.with(kind.key(), &exposed) } else { raw.get().to_owned() };
+        let entry = if kind.is_prefixed() { members.with(kind.key(), &exposed) } else { raw.to_owned() };
         self.by_name.insert(exposed.clone(), self.entries.len());
-        self.owners.push((exposed, Owner { server, name }));
+        self.owners.push((exposed, Owner { server: server.clone(), name }));
         self.entries.push(Bytes::from(entry));
     }
 }
@@ -213,6 +221,8 @@ struct Known {
     lists: HashMap<&'static str, (Option<Instant>, Arc<Listing>)>,
     /// How often servers said that something changed.
     changes: u64,
+    /// The version of what was decided about what servers declare.
+    decided: u64,
 }
 
 impl Catalogue {
@@ -222,15 +232,19 @@ impl Catalogue {
 
     /// A server's list changed.
     pub(crate) fn forget(&self) {
-        let mut known = self.known();
-        known.changes += 1;
-        known.lists.values_mut().for_each(|(since, _)| *since = None);
+        self.known().doubt();
     }
 
-    /// Everything of one kind.
-    pub(crate) async fn listing(&self, upstreams: &[Arc<Upstream>], kind: Kind) -> Arc<Listing> {
+    /// Everything of one kind that may be seen.
+    pub(crate) async fn listing(&self, gate: &Arc<Gate>, kind: Kind) -> Arc<Listing> {
+        read(gate).await;
+        let decided = gate.quarantine.picture().version;
         let changes = {
-            let known = self.known();
+            let mut known = self.known();
+            // What was decided since may be in no news yet.
+            if std::mem::replace(&mut known.decided, decided) != decided {
+                known.doubt();
+            }
             if let Some((Some(since), listing)) = known.lists.get(kind.method())
                 && since.elapsed() < FRESH
             {
@@ -238,12 +252,18 @@ impl Catalogue {
             }
             known.changes
         };
-        let listing = gather(upstreams, kind).await;
+        let listing = gather(gate, kind);
         self.known().keep(kind, listing, changes)
     }
 }
 
 impl Known {
+    /// No list is believed any more.
+    fn doubt(&mut self) {
+        self.changes += 1;
+        self.lists.values_mut().for_each(|(since, _)| *since = None);
+    }
+
     /// Keeps a list that was gathered after so many changes. One that says what the last said is the last: what was
     /// made of it stays.
     fn keep(&mut self, kind: Kind, listing: Listing, changes: u64) -> Arc<Listing> {
@@ -255,71 +275,43 @@ impl Known {
     }
 }
 
-async fn gather(upstreams: &[Arc<Upstream>], kind: Kind) -> Listing {
+/// Reads every server that has to be; one that is gone, or slow, does not take the others with it.
+async fn read(gate: &Arc<Gate>) {
     let mut asking = JoinSet::new();
-    for (index, upstream) in upstreams.iter().enumerate() {
-        let upstream = Arc::clone(upstream);
-        asking.spawn(async move { (index, tokio::time::timeout(PATIENCE, pages(&upstream, kind)).await) });
-    }
-    let mut answers: Vec<Vec<Message>> = vec![Vec::new(); upstreams.len()];
-    while let Some(Ok((index, outcome))) = asking.join_next().await {
-        match outcome {
-            Ok(Ok(pages)) => {
-                if let Some(place) = answers.get_mut(index) {
-                    *place = pages;
-                }
-            }
-            // One server that is gone does not take the others with it.
-            _ => warn!(
-                server = upstreams.get(index).map(|one| one.name.as_str()),
-                "a server's list is missing"
-            ),
+    for upstream in gate.servers().iter() {
+        let (gate, upstream) = (Arc::clone(gate), Arc::clone(upstream));
+        if gate.quarantine.server_hold(upstream.name.as_str()).is_none()
+            && !reading::is_fresh(&gate, &upstream)
+        {
+            asking.spawn(async move {
+                // A server that cannot be read says so itself, and has no part in the list.
+                let _ = tokio::time::timeout(PATIENCE, reading::fresh(&gate, &upstream)).await;
+            });
         }
     }
+    while asking.join_next().await.is_some() {}
+}
+
+fn gather(gate: &Gate, kind: Kind) -> Listing {
     let mut listing = Listing::default();
-    for (index, (upstream, pages)) in upstreams.iter().zip(&answers).enumerate() {
-        for page in pages {
-            let raw = page.raw(Field::Result).unwrap_or_default();
-            let Ok(members) = serde_json::from_slice::<Members>(raw) else { continue };
-            let entries =
-                members.get(kind.member()).map(|raw| serde_json::from_str::<Vec<Box<RawValue>>>(raw.get()));
-            for entry in entries.and_then(Result::ok).unwrap_or_default() {
-                listing.add(kind, index, upstream.name.as_str(), &entry);
+    for upstream in gate.servers().iter() {
+        let (server, declared) = (&upstream.name, upstream.readings.declared());
+        for seen in declared.iter().filter(|seen| seen.kind == kind.declared()) {
+            if gate.quarantine.shows(server.as_str(), seen.kind, &seen.name, &seen.json) {
+                listing.add(kind, server, &seen.json);
             }
         }
     }
     listing
 }
 
-async fn pages(upstream: &Upstream, kind: Kind) -> Result<Vec<Message>, Fault> {
-    let opening = upstream.opening().await?;
-    let said: Value = serde_json::from_slice(&opening.result).unwrap_or_default();
-    let mut pages = Vec::new();
-    if said["capabilities"].get(kind.capability()).is_none() {
-        return Ok(pages);
-    }
-    let mut params = json!({});
-    while pages.len() < MOST_PAGES {
-        let answer = upstream.ask(kind.method(), params).await?;
-        if answer.kind() == MessageKind::Error {
-            break;
-        }
-        if kind == Kind::Tools {
-            upstream.learn(&answer);
-        }
-        let raw = answer.raw(Field::Result).unwrap_or_default();
-        let cursor =
-            serde_json::from_slice::<Members>(raw).ok().and_then(|members| members.text("nextCursor"));
-        pages.push(answer);
-        let Some(cursor) = cursor else { break };
-        params = json!({ "cursor": cursor });
-    }
-    Ok(pages)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn server(name: &str) -> ServerName {
+        ServerName::parse(name).unwrap()
+    }
 
     #[test]
     fn long_names_are_cut_and_stay_apart() {
@@ -332,31 +324,29 @@ mod tests {
 
     #[test]
     fn an_entry_keeps_everything_but_its_name() {
-        let raw =
-            RawValue::from_string(r#"{"x-vendor":1.50,"name":"a","inputSchema":{"b":1e2}}"#.into()).unwrap();
+        let raw = r#"{"x-vendor":1.50,"name":"a","inputSchema":{"b":1e2}}"#;
         let mut listing = Listing::default();
-        listing.add(Kind::Tools, 3, "srv", &raw);
-        listing.add(Kind::Tools, 4, "srv", &raw);
+        listing.add(Kind::Tools, &server("srv"), raw);
+        listing.add(Kind::Tools, &server("srv"), raw);
         assert_eq!(listing.entries, [r#"{"x-vendor":1.50,"name":"srv__a","inputSchema":{"b":1e2}}"#]);
-        assert_eq!(listing.owner("srv__a"), Some(&Owner { server: 3, name: "a".into() }));
+        assert_eq!(listing.owner("srv__a"), Some(&Owner { server: server("srv"), name: "a".into() }));
         assert_eq!(listing.result(Kind::Tools, "\"ttlMs\":0,").slice(..18), r#"{"ttlMs":0,"tools":"#[..18]);
     }
 
     #[test]
     fn a_list_that_says_the_same_is_the_same() {
         let listing = |name: &str| {
-            let raw = RawValue::from_string(json!({ "name": name }).to_string()).unwrap();
             let mut listing = Listing::default();
-            listing.add(Kind::Tools, 0, "srv", &raw);
+            listing.add(Kind::Tools, &server("srv"), &format!(r#"{{"name":"{name}"}}"#));
             listing
         };
         let mut known = Known::default();
         let first = known.keep(Kind::Tools, listing("a"), 0);
-        let index: *const Index = first.index(&[]);
+        let index: *const Index = first.index();
         let again = known.keep(Kind::Tools, listing("a"), 0);
-        assert!(std::ptr::eq(index, again.index(&[])), "the index is not made again");
+        assert!(std::ptr::eq(index, again.index()), "the index is not made again");
         let other = known.keep(Kind::Tools, listing("b"), 0);
-        assert!(!std::ptr::eq(index, other.index(&[])) && other.name(0) == Some("srv__b"));
+        assert!(!std::ptr::eq(index, other.index()) && other.name(0) == Some("srv__b"));
         assert!(known.lists["tools/list"].0.is_some());
         // What changed while the list was gathered may not be in it.
         known.changes += 1;
@@ -367,12 +357,14 @@ mod tests {
     #[test]
     fn a_template_with_the_longest_beginning_fits() {
         let mut listing = Listing::default();
-        for (server, template) in [(0, "file:///{path}"), (1, "file:///logs/{day}"), (2, "db://{table}")] {
-            let raw = RawValue::from_string(json!({ "uriTemplate": template }).to_string()).unwrap();
-            listing.add(Kind::Templates, server, "srv", &raw);
+        for (name, template) in [("a", "file:///{path}"), ("b", "file:///logs/{day}"), ("c", "db://{table}")]
+        {
+            let raw = format!(r#"{{"uriTemplate":"{template}"}}"#);
+            listing.add(Kind::Templates, &server(name), &raw);
         }
-        assert_eq!(listing.fitting("file:///logs/1").map(|owner| owner.server), Some(1));
-        assert_eq!(listing.fitting("file:///x").map(|owner| owner.server), Some(0));
-        assert_eq!(listing.fitting("http://x"), None);
+        let fitting = |uri: &str| listing.fitting(uri).map(|owner| owner.server.as_str());
+        assert_eq!(fitting("file:///logs/1"), Some("b"));
+        assert_eq!(fitting("file:///x"), Some("a"));
+        assert_eq!(fitting("http://x"), None);
     }
 }

@@ -15,9 +15,25 @@ pub enum GatewayError {
         /// What the system said.
         error: io::Error,
     },
+    /// The door for this machine's operator cannot be opened.
+    #[error("cannot open the door {}: {error}", path.display())]
+    Door {
+        /// Where it should be.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
     /// Certificates that cannot be read.
     #[error("the certificates in {} cannot be used: {why}", path.display())]
     Authorities {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A certificate or a key that cannot be shown to agents.
+    #[error("{} cannot be used for TLS: {why}", path.display())]
+    Identity {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
@@ -29,6 +45,9 @@ pub enum GatewayError {
     /// Two servers of one name.
     #[error("two servers are called `{0}`: rename one")]
     SameName(String),
+    /// What was decided before cannot be read.
+    #[error("the store cannot be used: {0}")]
+    Store(#[from] portcullis_store::StoreError),
     /// A server that is not there.
     #[error("no server is called `{0}`: name one of the file, `all` or `router`")]
     NoServer(String),

@@ -1,22 +1,28 @@
 //! What all connections share: the settings, the servers, the seal, and what is remembered of sessions.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::HeaderValue;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
+use tracing::warn;
 
 use crate::GatewayError;
+use crate::api::Happening;
+use crate::api::access::Tokens;
+use crate::api::http::Rates;
 use crate::bridge::parked::Lot;
 use crate::catalogue::Catalogue;
 use crate::downstream::local::Local;
 use crate::metrics::Metrics;
-use crate::news::News;
+use crate::news::{Listener, News};
+use crate::quarantine::{Attached, Exposure, Quarantine, answer, reading};
+use crate::roster::Roster;
 use crate::seal::Seal;
-use crate::settings::{ServerName, Settings};
+use crate::settings::{Server, ServerName, Settings};
 use crate::upstream::link::Caller;
 use crate::upstream::{Upstream, lone_caller};
 use crate::wire::Message;
@@ -24,25 +30,42 @@ use crate::wire::Message;
 /// Sessions that were ended and whose ids must not work again; those of longer ago have run out by themselves.
 const MOST_ENDED: usize = 1 << 16;
 
+/// The pause before the store is asked again that could not answer.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+
 /// The gateway's inside.
 pub(crate) struct Gate {
     pub(crate) settings: Settings,
     pub(crate) seal: Seal,
-    /// In the order of the settings.
-    pub(crate) upstreams: Vec<Arc<Upstream>>,
-    by_name: BTreeMap<String, usize>,
+    pub(crate) roster: RwLock<Arc<Roster>>,
     sessions: Mutex<Sessions>,
+    /// The servers of the configuration, as it was last read.
+    pub(crate) configured: Mutex<Vec<Server>>,
+    /// What of it agents may see.
+    pub(crate) quarantine: Arc<Quarantine>,
+    /// Servers of which agents now see something else, until the gateway runs.
+    exposures: Mutex<Option<mpsc::UnboundedReceiver<Exposure>>>,
     /// What all servers offer.
     pub(crate) catalogue: Catalogue,
     /// What any server tells everybody.
     pub(crate) news: News<(ServerName, Message)>,
     /// Says that the gateway stops.
     pub(crate) stop: watch::Sender<bool>,
+    /// Whether the last call could be recorded.
+    pub(crate) is_recording: AtomicBool,
     /// Calls that wait for input.
     pub(crate) lot: Lot,
     began: Instant,
     next: AtomicU64,
     pub(crate) metrics: Metrics,
+    /// How many servers are used for one client each.
+    pub(crate) wraps: watch::Sender<usize>,
+    /// Who may do what.
+    pub(crate) tokens: Tokens,
+    /// How often each of them asks.
+    pub(crate) rates: Rates,
+    /// What happens, for whoever listens.
+    pub(crate) happening: Happening,
 }
 
 #[derive(Default)]
@@ -55,52 +78,130 @@ struct Sessions {
 
 impl Gate {
     pub(crate) fn new(settings: Settings) -> Result<Gate, GatewayError> {
-        let mut by_name = BTreeMap::new();
-        let mut upstreams = Vec::new();
+        let mut roster = Roster::default();
         for server in &settings.servers {
-            let name = server.name.as_str().to_owned();
-            if by_name.insert(name.clone(), upstreams.len()).is_some() {
-                return Err(GatewayError::SameName(name));
+            if roster.get(server.name.as_str()).is_some() {
+                return Err(GatewayError::SameName(server.name.as_str().to_owned()));
             }
-            upstreams.push(Arc::new(Upstream::new(server, &settings)?));
+            roster = roster.with(Arc::new(Upstream::new(server, &settings)?));
         }
+        let (told, exposures) = mpsc::unbounded_channel();
+        let quarantine = Quarantine::open(Arc::clone(&settings.store), settings.quarantine.clone(), told)?;
+        let attached = settings.servers.iter().map(|server| Attached {
+            name: server.name.as_str(),
+            launch: server.launch(),
+            trust: server.trust,
+        });
+        quarantine.attach(&attached.collect::<Vec<_>>())?;
         let seal = Seal::new(&settings.seal_key);
-        let (sessions, next) = Default::default();
+        let configured = settings.servers.clone();
+        let tokens = Tokens::new(Arc::clone(&settings.store));
+        let (sessions, next, rates) = Default::default();
         let lot = Lot::new(lone_caller());
         let news = News::new();
         let catalogue = Catalogue::default();
         let stop = watch::Sender::new(false);
-        Ok(Gate {
+        let gate = Gate {
             settings,
             seal,
-            upstreams,
-            by_name,
+            roster: RwLock::new(Arc::new(roster)),
+            configured: Mutex::new(configured),
+            wraps: watch::Sender::new(0),
+            tokens,
+            rates,
+            happening: Happening::new(),
+            quarantine: Arc::new(quarantine),
+            exposures: Mutex::new(Some(exposures)),
             catalogue,
             news,
             stop,
             sessions,
+            is_recording: AtomicBool::new(true),
             lot,
             began: Instant::now(),
             next,
             metrics: Metrics::new(),
-        })
+        };
+        gate.take_kept()?;
+        Ok(gate)
     }
 
-    /// Hears what servers tell everybody, passes it on, and no longer believes the lists it knew.
+    /// The servers that are used now.
+    pub(crate) fn servers(&self) -> Arc<Roster> {
+        Arc::clone(&self.roster.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// One of them.
+    pub(crate) fn upstream(&self, name: &str) -> Option<Arc<Upstream>> {
+        self.servers().get(name).cloned()
+    }
+
+    /// Hears what servers tell everybody, passes it on, and no longer believes the lists it knew; tells agents when
+    /// they see something else, and keeps up with what other nodes decide.
     pub(crate) fn hear(self: &Arc<Self>) {
-        for upstream in &self.upstreams {
-            let (gate, name, mut news) = (Arc::clone(self), upstream.name.clone(), upstream.news.listen());
+        for upstream in self.servers().iter() {
+            self.hear_one(upstream);
+        }
+        let exposures = self.exposures.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut exposures) = exposures {
+            let gate = Arc::clone(self);
             tokio::spawn(async move {
-                while let Some((_, message)) = news.next().await {
-                    gate.catalogue.forget();
-                    gate.news.tell((name.clone(), message));
+                while let Some(exposure) = exposures.recv().await {
+                    gate.tell_exposure(&exposure);
                 }
             });
         }
+        let quarantine = Arc::downgrade(&self.quarantine);
+        // A thread of its own: a runtime that ends would wait for one it lent. It ends soon after the gateway has.
+        std::thread::spawn(move || {
+            while let Some(quarantine) = quarantine.upgrade() {
+                if let Err(why) = quarantine.keep_up() {
+                    warn!(%why, "what other nodes decided is not known");
+                    std::thread::sleep(BETWEEN_LOOKS);
+                }
+            }
+        });
     }
 
-    pub(crate) fn upstream(&self, name: &str) -> Option<&Arc<Upstream>> {
-        self.by_name.get(name).and_then(|index| self.upstreams.get(*index))
+    /// Hears one server, as long as it is used.
+    pub(crate) fn hear_one(self: &Arc<Self>, upstream: &Arc<Upstream>) {
+        let (gate, news, upstream) = (Arc::clone(self), upstream.news.listen(), Arc::downgrade(upstream));
+        tokio::spawn(async move { gate.hearing(news, upstream).await });
+    }
+
+    async fn hearing(self: &Arc<Self>, mut news: Listener<Message>, upstream: Weak<Upstream>) {
+        while let Some((_, message)) = news.next().await {
+            let Some(upstream) = upstream.upgrade() else { return };
+            if !answer::is_ours(&message) {
+                self.doubt(&upstream, &message);
+            }
+            self.catalogue.forget();
+            self.news.tell((upstream.name.clone(), message));
+        }
+    }
+
+    /// A server says that a list changed: it is read again at once, not only when an agent asks.
+    pub(crate) fn doubt(self: &Arc<Self>, upstream: &Arc<Upstream>, news: &Message) {
+        if !news.method().ends_with("/list_changed") {
+            return;
+        }
+        upstream.readings.doubt();
+        let (gate, upstream) = (Arc::clone(self), Arc::clone(upstream));
+        tokio::spawn(async move {
+            // Why it could not be read is said there, and to whoever asks for it.
+            let _ = reading::fresh(&gate, &upstream).await;
+        });
+    }
+
+    /// Tells everybody who listens that a server's lists are others now.
+    fn tell_exposure(&self, (server, kinds): &Exposure) {
+        self.catalogue.forget();
+        let kinds_told: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        self.happening.tell("exposure", server, serde_json::json!(kinds_told));
+        let Some(upstream) = self.upstream(server) else { return };
+        for message in answer::list_changed(kinds) {
+            upstream.news.tell(message);
+        }
     }
 
     fn sessions(&self) -> MutexGuard<'_, Sessions> {
@@ -108,7 +209,7 @@ impl Gate {
     }
 
     /// Seconds since the gateway began.
-    fn age(&self) -> u64 {
+    pub(crate) fn age(&self) -> u64 {
         self.began.elapsed().as_secs()
     }
 
@@ -154,6 +255,15 @@ impl Gate {
         let now = self.age();
         self.sessions().forget_idle(now, self.settings.timing.session);
         self.lot.forget(self.settings.timing.answer);
+    }
+
+    /// Ends every server that runs for us, and waits until it has ended.
+    pub(crate) async fn end(&self) {
+        let servers = self.servers();
+        servers.iter().for_each(|upstream| upstream.end());
+        for upstream in servers.iter() {
+            upstream.ended().await;
+        }
     }
 
     /// How many sessions are remembered.

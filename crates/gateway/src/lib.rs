@@ -1,18 +1,26 @@
 //! The gateway: MCP between agents and servers, both eras, every message as it came.
 //!
 //! The map: [`wire`] reads and writes messages, `upstream` speaks to servers, `downstream` to agents; `session` is the
-//! walk of a message through the gate, `bridge` what stands between the eras, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all connections share.
+//! walk of a message through the gate, `bridge` what stands between the eras, `quarantine` what of all that agents may
+//! see, `api` how people decide, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
+//! connections share, `serve` listens, with `tls` if it is given a certificate.
 
+pub mod api;
 mod bridge;
 mod catalogue;
 mod downstream;
 mod error;
 mod gate;
 mod intent;
+mod joining;
+#[cfg(unix)]
+mod local;
 mod members;
 mod metrics;
 mod news;
 pub mod oauth;
+pub mod quarantine;
+mod roster;
 mod seal;
 pub mod search;
 mod serve;
@@ -20,12 +28,18 @@ mod session;
 pub mod settings;
 pub mod telemetry;
 mod ticket;
+pub mod tls;
 pub mod traces;
 mod upstream;
 mod version;
 mod watch;
 pub mod wire;
+mod wrapping;
 
 pub use error::GatewayError;
-pub use serve::{Gateway, serve, serve_stdio};
+pub use joining::Reloaded;
+#[cfg(unix)]
+pub use local::relay;
+pub use serve::{Control, Gateway, serve, serve_stdio};
 pub use settings::{Entrance, Settings};
+pub use wrapping::Wrapped;

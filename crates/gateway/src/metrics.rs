@@ -81,6 +81,8 @@ pub(crate) struct Metrics {
     up: Family<Server, Gauge>,
     sessions: Gauge,
     connections: Gauge,
+    in_flight: Gauge,
+    tasks: Gauge,
     refused: Counter,
 }
 
@@ -94,6 +96,8 @@ impl Metrics {
             up: Family::default(),
             sessions: Gauge::default(),
             connections: Gauge::default(),
+            in_flight: Gauge::default(),
+            tasks: Gauge::default(),
             refused: Counter::default(),
         };
         let registry = &mut metrics.registry;
@@ -103,12 +107,20 @@ impl Metrics {
         registry.register("server_up", "Whether a server answered last time", metrics.up.clone());
         registry.register("sessions", "Sessions that are remembered", metrics.sessions.clone());
         registry.register("connections", "Connections of agents", metrics.connections.clone());
+        registry.register("in_flight", "Requests that are not answered yet", metrics.in_flight.clone());
+        registry.register("tasks", "Tasks that are alive", metrics.tasks.clone());
         registry.register("unauthorized", "Requests without a valid token", metrics.refused.clone());
         metrics
     }
 
+    /// A request is on its way.
+    pub(crate) fn began(&self) {
+        self.in_flight.inc();
+    }
+
     /// A request has come to its end.
     pub(crate) fn ended(&self, server: &str, method: &'static str, outcome: Outcome, took: Duration) {
+        self.in_flight.dec();
         let labels = Request { server: server.to_owned(), method, outcome: outcome.as_str() };
         self.requests.get_or_create(&labels).inc();
         let server = Server { server: server.to_owned() };
@@ -132,8 +144,9 @@ impl Metrics {
     }
 
     /// The page Prometheus reads.
-    pub(crate) fn page(&self, sessions: usize) -> String {
+    pub(crate) fn page(&self, sessions: usize, tasks: usize) -> String {
         self.sessions.set(i64::try_from(sessions).unwrap_or(i64::MAX));
+        self.tasks.set(i64::try_from(tasks).unwrap_or(i64::MAX));
         let mut page = String::new();
         // Writing to a text cannot fail.
         let _ = encode(&mut page, &self.registry);
@@ -148,12 +161,13 @@ mod tests {
     #[test]
     fn the_page_says_what_happened() {
         let metrics = Metrics::new();
+        (0..5).for_each(|_| metrics.began());
         metrics.ended("git", "tools/call", Outcome::Answered, Duration::from_millis(3));
         metrics.ended("git", method("evil\"} 1\n"), Outcome::Refused, Duration::ZERO);
         metrics.ended("mail", "tools/list", Outcome::Failed, Duration::from_secs(1));
         metrics.turned_away();
         metrics.connected();
-        let page = metrics.page(7);
+        let page = metrics.page(7, 9);
         for line in [
             r#"portcullis_requests_total{server="git",method="tools/call",outcome="answered"} 1"#,
             r#"portcullis_requests_total{server="git",method="other",outcome="refused"} 1"#,
@@ -162,6 +176,8 @@ mod tests {
             r#"portcullis_server_up{server="mail"} 0"#,
             "portcullis_sessions 7",
             "portcullis_connections 1",
+            "portcullis_in_flight 2",
+            "portcullis_tasks 9",
             "portcullis_unauthorized_total 1",
         ] {
             assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");

@@ -1,4 +1,4 @@
-//! Sealed texts: what a client carries for us, and can neither read nor change.
+//! Sealed texts: what a client or a database carries for us, and can neither read nor change.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -9,6 +9,7 @@ use data_encoding::BASE64URL_NOPAD;
 pub(crate) enum Purpose {
     Session,
     RequestState,
+    Server,
 }
 
 impl Purpose {
@@ -16,6 +17,7 @@ impl Purpose {
         match self {
             Purpose::Session => b"portcullis session 1",
             Purpose::RequestState => b"portcullis request state 1",
+            Purpose::Server => b"portcullis server 1",
         }
     }
 }

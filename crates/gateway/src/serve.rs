@@ -1,4 +1,4 @@
-//! Listening, and ending well: no new connections, time for what is in flight, then nothing is left.
+//! Listening, and ending well: no new calls, time for what is in flight, then nothing is left.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -14,19 +14,58 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tracing::{debug, info, warn};
 
+use crate::api::Tokens;
 use crate::downstream::http::{self, Target};
 use crate::downstream::stdio;
+use crate::downstream::taken::Taken;
 use crate::gate::Gate;
+use crate::joining::Reloaded;
+#[cfg(unix)]
+use crate::local::Door;
+use crate::settings::Server;
 use crate::{Entrance, GatewayError, Settings};
 
-/// How often idle sessions are looked for.
+/// How often idle sessions are looked for, and certificates that were renewed.
 const SWEEP: Duration = Duration::from_secs(30);
+
+/// What may be changed while a gateway runs.
+#[derive(Clone)]
+pub struct Control(Arc<Gate>);
+
+impl Control {
+    /// Uses other servers from now on; those that are as they were go on untouched.
+    pub fn reload(&self, servers: Vec<Server>) -> Result<Reloaded, GatewayError> {
+        self.0.reload(servers)
+    }
+
+    /// Ready when nothing was wrapped for so long; never, if no time is named.
+    pub async fn idle(&self, after: Option<Duration>) {
+        let Some(after) = after else { return std::future::pending().await };
+        let mut wraps = self.0.wraps.subscribe();
+        loop {
+            // INVARIANT: the gate holds the sender, so there is always a count.
+            let _ = wraps.wait_for(|count| *count == 0).await;
+            if tokio::time::timeout(after, wraps.wait_for(|count| *count > 0)).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Who may do what.
+    pub fn tokens(&self) -> &Tokens {
+        &self.0.tokens
+    }
+}
+/// Connections that are told at a time that the gateway stops.
+const MOST_TURNED_AWAY: usize = 64;
 
 /// A gateway that listens.
 pub struct Gateway {
     gate: Arc<Gate>,
     listener: TcpListener,
     address: SocketAddr,
+    #[cfg(unix)]
+    door: Option<Door>,
 }
 
 /// Listens until `shutdown` is ready, then ends what is in flight.
@@ -48,12 +87,12 @@ pub async fn serve_stdio(
         Entrance::Router => Target::Router,
         Entrance::Server(name) => {
             let unknown = || GatewayError::NoServer(name.as_str().to_owned());
-            Target::One(Arc::clone(gate.upstream(name.as_str()).ok_or_else(unknown)?))
+            Target::One(gate.upstream(name.as_str()).ok_or_else(unknown)?)
         }
     };
     gate.hear();
     stdio::serve(Arc::clone(&gate), target, input, output).await;
-    gate.upstreams.iter().for_each(|upstream| upstream.end());
+    gate.end().await;
     Ok(())
 }
 
@@ -64,8 +103,25 @@ impl Gateway {
         let unable = |error| GatewayError::Listen { address: asked, error };
         let listener = TcpListener::bind(asked).await.map_err(unable)?;
         let address = listener.local_addr().map_err(unable)?;
+        #[cfg(unix)]
+        let door = match settings.door.as_deref().map(|path| (path, Door::open(path))) {
+            None => None,
+            Some((_, Ok(door))) => Some(door),
+            // Sockets have short names; a gateway in a deep folder is still one.
+            Some((path, Err(error))) if error.kind() == std::io::ErrorKind::InvalidInput => {
+                warn!(%error, path = %path.display(), "commands of this machine cannot reach the gateway");
+                None
+            }
+            Some((path, Err(error))) => return Err(GatewayError::Door { path: path.to_owned(), error }),
+        };
         let gate = Arc::new(Gate::new(settings)?);
-        Ok(Gateway { gate, listener, address })
+        Ok(Gateway {
+            gate,
+            listener,
+            address,
+            #[cfg(unix)]
+            door,
+        })
     }
 
     /// Where it listens.
@@ -73,69 +129,115 @@ impl Gateway {
         self.address
     }
 
+    /// What may be changed while it runs.
+    pub fn control(&self) -> Control {
+        Control(Arc::clone(&self.gate))
+    }
+
     /// Answers until `shutdown` is ready.
-    pub async fn run(self, shutdown: impl Future<Output = ()>) {
+    pub async fn run(mut self, shutdown: impl Future<Output = ()>) {
         let most = self.gate.settings.limits.connections;
         let places = Arc::new(Semaphore::new(most));
         let mut shutdown = std::pin::pin!(shutdown);
         self.gate.hear();
+        #[cfg(unix)]
+        if let Some(door) = self.door.take() {
+            tokio::spawn(door.serve(Arc::clone(&self.gate)));
+        }
         let mut sweep = tokio::time::interval(SWEEP);
         loop {
             tokio::select! {
                 () = &mut shutdown => break,
-                _ = sweep.tick() => self.gate.forget_idle(),
-                accepted = self.accept(&places) => {
-                    let Some((stream, place)) = accepted else { continue };
-                    let gate = Arc::clone(&self.gate);
-                    tokio::spawn(async move {
-                        gate.metrics.connected();
-                        connection(Arc::clone(&gate), stream).await;
-                        gate.metrics.disconnected();
-                        drop(place);
-                    });
-                }
+                _ = sweep.tick() => self.sweep(),
+                () = self.take(&places, Stay::UntilStopped) => {}
             }
         }
-        drop(self.listener);
-        info!("no new connections; waiting for calls in flight");
+        info!("no new calls; waiting for those in flight");
         self.gate.stop.send_replace(true);
         let all = u32::try_from(most).unwrap_or(u32::MAX);
-        let _ = tokio::time::timeout(self.gate.settings.timing.drain, places.acquire_many(all)).await;
-        self.gate.upstreams.iter().for_each(|upstream| upstream.end());
+        let drained = tokio::time::timeout(self.gate.settings.timing.drain, places.acquire_many(all));
+        let turned_away = Arc::new(Semaphore::new(MOST_TURNED_AWAY));
+        // A load balancer that asks is told, instead of finding nobody.
+        let turning_away = async {
+            loop {
+                self.take(&turned_away, Stay::ForOneAnswer).await;
+            }
+        };
+        tokio::select! {
+            _ = drained => {}
+            () = turning_away => {}
+        }
+        self.gate.end().await;
     }
 
-    async fn accept(
-        &self,
-        places: &Arc<Semaphore>,
-    ) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
-        let place = Arc::clone(places).acquire_owned().await.ok()?;
-        match self.listener.accept().await {
-            Ok((stream, _)) => Some((stream, place)),
+    fn sweep(&self) {
+        self.gate.forget_idle();
+        if let Some(tls) = self.gate.settings.tls.clone() {
+            tokio::task::spawn_blocking(move || tls.refresh_aloud());
+        }
+    }
+
+    /// Takes the next connection, once there is a place for it.
+    async fn take(&self, places: &Arc<Semaphore>, stay: Stay) {
+        let Ok(place) = Arc::clone(places).acquire_owned().await else { return };
+        let stream = match self.listener.accept().await {
+            Ok((stream, _)) => stream,
             Err(error) => {
                 // Too many open files, most often: others must end first.
                 warn!(%error, "a connection cannot be accepted");
                 tokio::time::sleep(Duration::from_millis(50)).await;
-                None
+                return;
             }
-        }
+        };
+        let gate = Arc::clone(&self.gate);
+        tokio::spawn(async move {
+            gate.metrics.connected();
+            connection(Arc::clone(&gate), stream, stay).await;
+            gate.metrics.disconnected();
+            drop(place);
+        });
     }
 }
 
-async fn connection(gate: Arc<Gate>, stream: TcpStream) {
+/// How long a connection is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stay {
+    UntilStopped,
+    ForOneAnswer,
+}
+
+async fn connection(gate: Arc<Gate>, stream: TcpStream, stay: Stay) {
     // Without it every small answer would wait for the client's acknowledgement of the one before.
     let _ = stream.set_nodelay(true);
-    let timeout = gate.settings.timing.request;
+    let Some(tls) = gate.settings.tls.clone() else { return converse(gate, stream, stay).await };
+    match tokio::time::timeout(gate.settings.timing.request, tls.acceptor().accept(stream)).await {
+        Ok(Ok(stream)) => Box::pin(converse(gate, stream, stay)).await,
+        Ok(Err(error)) => debug!(%error, "a connection does not speak our TLS"),
+        Err(_) => debug!("a connection did not begin TLS in time"),
+    }
+}
+
+async fn converse<S>(gate: Arc<Gate>, stream: S, stay: Stay)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let timing = gate.settings.timing;
     let mut stopping = gate.stop.subscribe();
     let service = service_fn(move |request| {
-        let gate = Arc::clone(&gate);
-        async move { Ok::<_, Infallible>(http::serve(gate, request).await) }
+        // In a box of its own: hyper keeps room for it as long as the connection lives, and most are idle.
+        let answer = Box::pin(http::serve(Arc::clone(&gate), request));
+        async move { Ok::<_, Infallible>(answer.await) }
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(timeout);
-    let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
+    builder.timer(TokioTimer::new()).header_read_timeout(timing.request);
+    builder.keep_alive(stay == Stay::UntilStopped);
+    let stream = TokioIo::new(Taken::new(stream, timing.unread));
+    let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     let served = tokio::select! {
         served = connection.as_mut() => served,
-        () = async { drop(stopping.wait_for(|is_stopping| *is_stopping).await) } => {
+        () = async { drop(stopping.wait_for(|is_stopping| *is_stopping).await) },
+            if stay == Stay::UntilStopped =>
+        {
             connection.as_mut().graceful_shutdown();
             connection.await
         }

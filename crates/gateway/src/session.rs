@@ -1,15 +1,20 @@
 //! The walk of a message through the gate: judged, recorded, forwarded; answered, judged, recorded, told.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use portcullis_decide::{Refusal, Released, Standing, admit, release};
 use portcullis_store::{Draft, Kind as Recorded, Status};
 use tracing::error;
 
+use crate::catalogue::Kind as Listed;
 use crate::gate::Gate;
 use crate::intent::Intent;
 use crate::metrics::Outcome;
+use crate::quarantine::addressee;
+use crate::quarantine::answer::{self, Shows};
+use crate::settings::ServerName;
 use crate::upstream::reply::{Item, Replies, Reply};
 use crate::upstream::{Outgoing, Upstream};
 use crate::watch::Watch;
@@ -20,12 +25,14 @@ const LARGE: usize = 256 << 10;
 
 /// A message on its walk, and what comes back for it.
 pub(crate) struct Walk {
+    gate: Arc<Gate>,
     upstream: Arc<Upstream>,
     replies: Replies,
     call: Option<Call>,
     /// Until the answer.
     watch: Option<Watch>,
-    lists_tools: bool,
+    /// What the answer will show of the server.
+    shows: Option<Shows>,
 }
 
 /// A tool call that was recorded as sent, and is owed a record of its end.
@@ -54,10 +61,13 @@ pub(crate) async fn walk(
     let mut watch = Watch::of(gate, &upstream.name, &outgoing.message);
     let call = Call::of(gate, upstream, &outgoing.message, session, intent);
     let arguments = outgoing.message.shared(Field::Arguments);
-    let lists_tools = outgoing.message.method() == "tools/list";
-    let admitted = admit(outgoing, standing).map_err(|refusal| match refusal {
-        Refusal::Unknown => Fault::params("Unknown tool").with_status(200),
-    });
+    let shows = Shows::of(&outgoing.message);
+    let standing = match standing {
+        Standing::Exposed => addressee::standing(gate, upstream, &outgoing.message).await?,
+        known => known,
+    };
+    let refused = refusal_of(&upstream.name, &outgoing.message);
+    let admitted = admit(outgoing, standing).map_err(refused);
     if let (Err(_), Some(watch)) = (&admitted, &mut watch) {
         watch.ends(Outcome::Refused);
     }
@@ -74,7 +84,9 @@ pub(crate) async fn walk(
         call.record(Status::Sent, arguments.as_deref(), None)?;
     }
     match upstream.forward(admitted).await {
-        Ok(replies) => Ok(Walk { upstream: Arc::clone(upstream), replies, call, lists_tools, watch }),
+        Ok(replies) => {
+            Ok(Walk { gate: Arc::clone(gate), upstream: Arc::clone(upstream), replies, call, shows, watch })
+        }
         Err(fault) => {
             if fault.status == 504 {
                 upstream.suspect();
@@ -100,8 +112,9 @@ impl Walk {
     /// What comes next and may be told; `None` after the last.
     pub(crate) async fn next(&mut self) -> Result<Option<Telling>, Fault> {
         match self.replies.next().await {
-            Ok(Some(item)) => {
+            Ok(Some(mut item)) => {
                 self.note(&item)?;
+                self.hide(&mut item).await?;
                 Ok(Some(release(item)))
             }
             Ok(None) => Ok(None),
@@ -117,6 +130,20 @@ impl Walk {
         }
     }
 
+    /// Takes out what may not be seen. News that a list changed are reason enough to read the server again.
+    async fn hide(&mut self, item: &mut Item) -> Result<(), Fault> {
+        let Item::Message(reply) = item else { return Ok(()) };
+        if reply.message.kind() == Kind::Notification {
+            self.gate.doubt(&self.upstream, &reply.message);
+        }
+        match self.shows {
+            Some(shows) if reply.message.kind() == Kind::Response => {
+                answer::hide(&self.gate, &self.upstream, shows, reply).await
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Records the answer before it is told.
     fn note(&mut self, item: &Item) -> Result<(), Fault> {
         let Item::Message(reply) = item else { return Ok(()) };
@@ -126,7 +153,7 @@ impl Walk {
         if let Some(mut watch) = self.watch.take() {
             watch.ends(Outcome::Answered);
         }
-        if self.lists_tools {
+        if matches!(self.shows, Some(Shows::List { kind: Listed::Tools, .. })) {
             self.upstream.learn(&reply.message);
         }
         let Some(mut call) = self.call.take() else { return Ok(()) };
@@ -187,6 +214,7 @@ impl Call {
             Ok(_) => Ok(()),
             Err(why) => {
                 error!(%why, "a call cannot be recorded");
+                self.gate.is_recording.store(false, Ordering::Relaxed);
                 if settings.passes_unrecorded {
                     return Ok(());
                 }
@@ -221,6 +249,29 @@ pub(crate) fn own(message: Message) -> Telling {
 }
 
 /// A stream the server speaks on without being asked.
-pub(crate) fn listen(upstream: &Arc<Upstream>, replies: Replies) -> Walk {
-    Walk { upstream: Arc::clone(upstream), replies, call: None, lists_tools: false, watch: None }
+pub(crate) fn listen(gate: &Arc<Gate>, upstream: &Arc<Upstream>, replies: Replies) -> Walk {
+    Walk {
+        gate: Arc::clone(gate),
+        upstream: Arc::clone(upstream),
+        replies,
+        call: None,
+        shows: None,
+        watch: None,
+    }
+}
+
+/// What an agent is told of a message that may not leave: what it may know, and what a human can do.
+fn refusal_of(server: &ServerName, message: &Message) -> impl Fn(Refusal) -> Fault + use<> {
+    let (server, is_call) = (server.clone(), message.method() == "tools/call");
+    move |refusal| {
+        let text = match refusal {
+            Refusal::Unknown => return Fault::params("Unknown tool").with_status(200),
+            Refusal::Quarantined(hold) => format!(
+                "Not allowed: {hold}. A human decides: `portcullis security list {}` shows what is held and why, and \
+                 how to approve it.",
+                server.as_str()
+            ),
+        };
+        if is_call { Fault::tool_result(text) } else { Fault::invalid(text).with_status(200) }
+    }
 }

@@ -8,8 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, Uri};
+use portcullis_decide::approval::TrustMode;
+use portcullis_detect::fingerprint::{self, Fingerprint};
 use portcullis_store::Store;
 
+use crate::quarantine::Rules;
+use crate::tls::Tls;
 use crate::wire;
 
 /// Everything a gateway needs to know.
@@ -17,12 +21,18 @@ use crate::wire;
 pub struct Settings {
     /// Where to listen.
     pub listen: SocketAddr,
+    /// Who we are towards agents; without it connections are not encrypted.
+    pub tls: Option<Tls>,
     /// The servers, in the order in which their tools are listed.
     pub servers: Vec<Server>,
+    /// What starts servers that are processes, and ends them when we cannot.
+    pub launcher: Option<Launcher>,
     /// Where activity is recorded.
     pub store: Arc<dyn Store>,
     /// Who may call.
     pub access: Access,
+    /// Where the door for this machine's operator is: a Unix socket in a private folder.
+    pub door: Option<PathBuf>,
     /// Seals session ids and request states; the same on every node.
     pub seal_key: [u8; 32],
     /// Host names a request may be addressed to, beside those of the loopback.
@@ -33,6 +43,8 @@ pub struct Settings {
     pub passes_unrecorded: bool,
     /// Whether recording waits for the disk, so that it must not hold up other work.
     pub record_waits: bool,
+    /// What is held until a human decides.
+    pub quarantine: Rules,
     /// How much of everything.
     pub limits: Limits,
     /// How long everything may take.
@@ -72,10 +84,14 @@ impl Default for Limits {
 pub struct Timing {
     /// Reaching a server.
     pub connect: Duration,
+    /// The first answer of a server that was started, which may have to be fetched before.
+    pub start: Duration,
     /// The silence of a server that owes an answer; progress breaks it.
     pub answer: Duration,
-    /// A client's headers or body.
+    /// A client's headers, or its body if that does not come at a reasonable pace.
     pub request: Duration,
+    /// A client that does not take what it is sent.
+    pub unread: Duration,
     /// A session nobody uses.
     pub session: Duration,
     /// The silence after which an open stream gets a comment.
@@ -88,8 +104,10 @@ impl Default for Timing {
     fn default() -> Self {
         Timing {
             connect: Duration::from_secs(10),
+            start: Duration::from_secs(30),
             answer: Duration::from_secs(300),
             request: Duration::from_secs(20),
+            unread: Duration::from_secs(60),
             session: Duration::from_secs(1800),
             keep_alive: Duration::from_secs(15),
             drain: Duration::from_secs(10),
@@ -151,6 +169,38 @@ pub struct Server {
     pub transport: Transport,
     /// Its silence when it owes an answer, if not the general one.
     pub answer: Option<Duration>,
+    /// How its tools come to be approved; `None` leaves it as it was decided before.
+    pub trust: Option<TrustMode>,
+}
+
+impl Server {
+    /// Whether nothing about it is different, so that it may go on as it is.
+    pub(crate) fn is_same(&self, other: &Server) -> bool {
+        let is_same = match (&self.transport, &other.transport) {
+            (Transport::Stdio(one), Transport::Stdio(other)) => one == other,
+            (Transport::Http(one), Transport::Http(other)) | (Transport::Sse(one), Transport::Sse(other)) => {
+                one.is_same(other)
+            }
+            _ => false,
+        };
+        is_same && self.name == other.name && self.answer == other.answer && self.trust == other.trust
+    }
+
+    /// The fingerprint of how it is started or reached.
+    pub fn launch(&self) -> Fingerprint {
+        match &self.transport {
+            Transport::Stdio(launch) => fingerprint::Launch {
+                transport: fingerprint::Transport::Stdio,
+                command: &launch.command,
+                arguments: &launch.arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+                environment: &launch.environment.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+                url: "",
+            }
+            .fingerprint(),
+            Transport::Http(remote) => remote.launch(fingerprint::Transport::Http),
+            Transport::Sse(remote) => remote.launch(fingerprint::Transport::Sse),
+        }
+    }
 }
 
 /// How a server is reached.
@@ -165,7 +215,7 @@ pub enum Transport {
 }
 
 /// How a child process is started. Nothing of our own environment reaches it but what a process needs to run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The program.
     pub command: String,
@@ -175,6 +225,17 @@ pub struct Launch {
     pub directory: Option<PathBuf>,
     /// Its environment beside the usual.
     pub environment: Vec<(String, String)>,
+    /// What is usual, if it is not what of our own environment a process needs to run; no part of the launch's identity.
+    pub inherited: Option<Vec<(String, String)>>,
+}
+
+/// A program that starts another: its arguments, then the other program with its own.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// The program.
+    pub program: PathBuf,
+    /// What comes before the other program.
+    pub arguments: Vec<String>,
 }
 
 /// A server somewhere else.
@@ -190,6 +251,25 @@ pub struct Remote {
     pub authorities: Option<PathBuf>,
     /// The HTTP proxy on the way.
     pub proxy: Option<Uri>,
+}
+
+impl Remote {
+    fn launch(&self, transport: fingerprint::Transport) -> Fingerprint {
+        let url = self.url.to_string();
+        fingerprint::Launch { transport, command: "", arguments: &[], environment: &[], url: &url }
+            .fingerprint()
+    }
+
+    fn is_same(&self, other: &Remote) -> bool {
+        let is_same_credential = match (&self.credential, &other.credential) {
+            (Credential::None, Credential::None) | (Credential::Renewed(_), Credential::Renewed(_)) => true,
+            (Credential::Fixed(one), Credential::Fixed(other)) => one == other,
+            _ => false,
+        };
+        is_same_credential
+            && (&self.url, &self.headers, &self.authorities, &self.proxy)
+                == (&other.url, &other.headers, &other.authorities, &other.proxy)
+    }
 }
 
 /// What a server is shown. A client's own credential is never among it.

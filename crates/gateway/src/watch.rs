@@ -31,6 +31,7 @@ impl Watch {
         let span = info_span!(
             target: crate::traces::TARGET, "request", server = server.as_str(), method, outcome = Empty
         );
+        gate.metrics.began();
         let (gate, server, began) = (Arc::clone(gate), server.clone(), Instant::now());
         Some(Watch { gate, server, method, began, span, outcome: Outcome::Failed })
     }

@@ -29,6 +29,7 @@ impl Subject {
         let config = serde_json::json!({
             "listen": "127.0.0.1:0",
             "data_dir": "data",
+            "security": { "tool_quarantine": { "auto_quarantine_new_tools": false } },
             "mcpServers": { "fixture": { "url": subject.url } },
         });
         let file = folder.join("portcullis.json");

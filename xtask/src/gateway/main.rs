@@ -74,7 +74,8 @@ fn gateway(portcullis: &str, folder: &Path, target: &str) -> Result<Command> {
     }
     std::fs::create_dir_all(folder)?;
     let config = json!({ "listen": "127.0.0.1:0", "data_dir": "data", "telemetry": { "log": "warn" },
-        "mcpServers": { "fixture": { "url": target } } });
+        "security": { "tool_quarantine": { "auto_quarantine_new_tools": false } },
+            "mcpServers": { "fixture": { "url": target } } });
     let file = folder.join("portcullis.json");
     std::fs::write(&file, config.to_string())?;
     let mut command = Command::new(portcullis);

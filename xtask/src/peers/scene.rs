@@ -92,6 +92,7 @@ impl Scene {
         let config = json!({
             "listen": "127.0.0.1:0",
             "data_dir": format!("data-{name}"),
+            "security": { "tool_quarantine": { "auto_quarantine_new_tools": false } },
             "mcpServers": serde_json::Map::from_iter(servers),
         });
         let file = self.place(&format!("{name}.json"));

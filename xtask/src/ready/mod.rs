@@ -9,7 +9,7 @@ mod spelling;
 
 use crate::arguments::Arguments;
 use crate::shell::{self, say};
-use crate::{conformance, docs, fuzz, peers, store_command};
+use crate::{conformance, docs, fuzz, peers, store_command, stress_command};
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ struct Step {
 }
 
 /// The steps in running order: what is quick to fail comes first.
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     Step { name: "prerequisites", about: "what must be on the machine is there", run: prerequisites::run },
     Step { name: "fmt", about: "the code is formatted", run: |_| fmt() },
     Step { name: "spelling", about: "no common misspelling in pages and sources", run: |_| spelling::run() },
@@ -52,6 +52,11 @@ const STEPS: [Step; 14] = [
         name: "tamper",
         about: "200 changes of an activity log are all named",
         run: |_| store_command::tamper_a_little().map(|()| None),
+    },
+    Step {
+        name: "stress",
+        about: "the gateway under a little stress: nothing hangs, nothing is left, memory is bounded",
+        run: |_| stress_command::a_little().map(|()| None),
     },
     Step {
         name: "conformance",

@@ -22,6 +22,7 @@ pub(crate) const FILE: Kind = Section(&[
         "The MCP servers by name, as clients write them. Names are small letters, digits and hyphens.",
     ),
     key("listen", Text, "Address and port to listen on. Default: 127.0.0.1:8930."),
+    key("tls", Section(TLS), "Who the gateway is towards agents; needed to listen beyond this machine."),
     key("insecure", Bool, "Listen beyond this machine without TLS. Needed to say so on purpose."),
     key("data_dir", Text, "The data directory. Default: the user's own."),
     key(
@@ -91,6 +92,15 @@ const OAUTH: &[Key] = &[
     ),
 ];
 
+const TLS: &[Key] = &[
+    key("cert", Text, "The certificate in PEM, followed by those that vouch for it."),
+    key(
+        "key",
+        Text,
+        "Its private key in PEM, not encrypted. Both files are read again when they change, and on SIGHUP.",
+    ),
+];
+
 const AUTH: &[Key] =
     &[key("tokens", List(&Text), "Tokens of agents; each opens /mcp and what is below it, nothing else.")];
 
@@ -116,8 +126,18 @@ const LIMITS: &[Key] = &[
 
 const TIMING: &[Key] = &[
     key("connect_ms", Number(1, DAY_MS), "Reaching a server."),
+    key(
+        "start_ms",
+        Number(1, DAY_MS),
+        "The first answer of a server that was started. Default: 30000, because it may have to be fetched.",
+    ),
     key("answer_ms", Number(1, DAY_MS), "The silence of a server that owes an answer."),
-    key("request_ms", Number(1, DAY_MS), "A client's headers or body."),
+    key(
+        "request_ms",
+        Number(1, DAY_MS),
+        "A client's headers, or its body unless that comes at 16 KB a second. Default: 20000.",
+    ),
+    key("unread_ms", Number(1, DAY_MS), "A client that does not take what it is sent. Default: 60000."),
     key("session_ms", Number(1, 30 * DAY_MS), "A session nobody uses."),
     key("keep_alive_ms", Number(1, DAY_MS), "The silence after which an open stream gets a comment."),
     key("drain_ms", Number(0, DAY_MS), "Calls in flight when the gateway stops."),
@@ -178,6 +198,20 @@ const QUARANTINE: &[Key] = &[
         Bool,
         "Whether a changed tool holds its whole server. Default: false.",
     ),
+    key(
+        "recheck_s",
+        Number(1, 86_400),
+        "How long what a server declares is taken to be the same. Default: 60.",
+    ),
+    key("lock", Text, "The lock that pinned servers are held to, such as portcullis.lock."),
+    key("suppressions", Text, "Findings that were accepted, such as portcullis.suppress."),
+    key("volatile", List(&Section(VOLATILE)), "Spans of definitions that may change from day to day."),
+];
+
+const VOLATILE: &[Key] = &[
+    key("subject", Text, "Which server/tool; * stands for any run of characters."),
+    key("pointer", Text, "Where in the definition, as a JSON pointer such as /description."),
+    key("kind", Choice(&["counts", "dates"]), "What changes there: numbers, or numbers and dates."),
 ];
 
 const ACTION: Kind = Choice(&["allow", "log", "warn", "redact", "approve", "deny"]);

@@ -6,12 +6,13 @@
 
 mod key;
 mod keys;
+mod quarantine;
 mod secret;
 mod servers;
 mod valid;
 mod written;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -21,6 +22,9 @@ use crate::exit::Failure;
 pub(crate) use secret::Environment;
 pub(crate) use servers::{Configured, better_name};
 pub(crate) use valid::Config;
+
+/// The file that is read unless another is named.
+pub(crate) const USUAL_FILE: &str = "portcullis.json";
 
 /// Where a gateway listens unless told otherwise.
 pub(crate) const USUAL_ADDRESS: &str = "127.0.0.1:8930";
@@ -33,6 +37,30 @@ pub(crate) fn load(path: &Path, environment: Environment<'_>) -> Result<Config, 
     let folder = path.parent().unwrap_or(Path::new(""));
     understood(&text, folder, environment)
         .map_err(|problems| Failure::Usage(format!("this file cannot be used\n{}", report(&name, &problems))))
+}
+
+/// The file that was named, or the usual one if it is here, or what holds without any.
+pub(crate) fn load_or_usual(named: Option<&Path>, environment: Environment<'_>) -> Result<Config, Failure> {
+    match named.map(Path::to_path_buf).or_else(usual_file) {
+        Some(path) => load(&path, environment),
+        None => without_file(environment),
+    }
+}
+
+/// The file in a data directory, or what holds without any: nothing a project's folder says.
+pub(crate) fn of_user(directory: &Path, environment: Environment<'_>) -> Result<Config, Failure> {
+    let path = directory.join(USUAL_FILE);
+    if path.exists() { load(&path, environment) } else { without_file(environment) }
+}
+
+fn without_file(environment: Environment<'_>) -> Result<Config, Failure> {
+    understood("{}", Path::new(""), environment)
+        .map_err(|problems| Failure::Usage(report(USUAL_FILE, &problems)))
+}
+
+/// The usual file, if it is here.
+pub(crate) fn usual_file() -> Option<PathBuf> {
+    Some(PathBuf::from(USUAL_FILE)).filter(|path| path.exists())
 }
 
 /// The schema editors read.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, Uri};
+use portcullis_decide::approval::TrustMode;
 use portcullis_gateway::oauth::SignIn;
 use portcullis_gateway::settings::{Credential, Launch, ROUTER, Remote, Server, ServerName, Transport};
 
@@ -74,7 +75,9 @@ fn one(
     }
     let sign_in = sign_in(written.oauth);
     let answer = written.timeout_ms.map(Duration::from_millis);
-    Some(Configured { server: Server { name, transport, answer }, sign_in })
+    // The words were checked with the keys.
+    let trust = written.trust.as_deref().and_then(trust);
+    Some(Configured { server: Server { name, transport, answer, trust }, sign_in })
 }
 
 fn launch(command: &str, written: &written::Server, folder: &Path) -> Launch {
@@ -83,6 +86,7 @@ fn launch(command: &str, written: &written::Server, folder: &Path) -> Launch {
         arguments: written.args.clone(),
         directory: written.cwd.as_deref().map(|path| folder.join(path)),
         environment: written.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        inherited: None,
     }
 }
 
@@ -152,6 +156,10 @@ fn sign_in(written: OAuth) -> Option<SignIn> {
             callback_port: client.callback_port.unwrap_or_default(),
         }),
     }
+}
+
+fn trust(word: &str) -> Option<TrustMode> {
+    [TrustMode::Manual, TrustMode::Scan, TrustMode::Pinned].into_iter().find(|mode| mode.as_str() == word)
 }
 
 /// A name as it could be written.

@@ -110,7 +110,7 @@ fn unknown_keys_name_the_nearest_and_the_place() {
         "{\n  \"lisen\": 1,\n  \"colour\": 2 }",
         &[
             "2:3: no key is called `lisen`; did you mean `listen`?",
-            "3:3: no key is called `colour`; known are `$schema`, `mcpServers`, `listen`, `insecure`, `data_dir`, `store`, `flow_store`, `seal_key`, `auth`, `hosts`, `origins`, `activity`, `limits`, `timing`, `telemetry`, `rules`, `profile`, `security`",
+            "3:3: no key is called `colour`; known are `$schema`, `mcpServers`, `listen`, `tls`, `insecure`, `data_dir`, `store`, `flow_store`, `seal_key`, `auth`, `hosts`, `origins`, `activity`, `limits`, `timing`, `telemetry`, `rules`, `profile`, `security`",
         ],
     );
     check(
@@ -148,7 +148,7 @@ fn wrong_values_say_what_belongs_there() {
         r#"{"listen": "0.0.0.0:80"}"#,
         &[
             "1:1: listening beyond this machine needs `auth` with tokens",
-            "1:12: listening beyond this machine without TLS needs `insecure: true`",
+            "1:12: listening beyond this machine needs `tls`, or `insecure: true` to do without",
         ],
     );
     check(r#"{"data_dir": "${env:NOTHING}"}"#, &["1:14: the environment variable NOTHING is not set"]);

@@ -4,15 +4,17 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use portcullis_gateway::quarantine::Rules;
 use portcullis_gateway::settings::{Access, Limits, Timing};
 use portcullis_gateway::telemetry::{LevelFilter, Telemetry};
+use portcullis_gateway::tls::Tls;
 use portcullis_gateway::traces::Collector;
 use portcullis_store::Level;
 use serde_json::Value;
 
 use super::secret::{Environment, resolved};
 use super::servers::{self, Configured};
-use super::{USUAL_ADDRESS, written};
+use super::{USUAL_ADDRESS, quarantine, written};
 use crate::document::{Node, Place, Problem};
 use crate::exit::Failure;
 
@@ -23,6 +25,7 @@ const LEAST_TOKEN: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
+    pub(crate) tls: Option<Tls>,
     /// Whether others may be let in without TLS.
     is_insecure: bool,
     pub(crate) data_dir: Option<PathBuf>,
@@ -38,14 +41,15 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
     pub(crate) timing: Timing,
     pub(crate) telemetry: Telemetry,
+    pub(crate) quarantine: Rules,
 }
 
 impl Config {
     /// Listens somewhere else than the file says; the same rules hold.
     pub(crate) fn listen_instead(&mut self, listen: SocketAddr) -> Result<(), Failure> {
-        if !listen.ip().is_loopback() && (!self.is_insecure || self.access == Access::Open) {
-            let message =
-                "listening beyond this machine needs `auth` with tokens and `insecure: true` in the file";
+        let is_covered = self.tls.is_some() || self.is_insecure;
+        if !listen.ip().is_loopback() && (!is_covered || self.access == Access::Open) {
+            let message = "listening beyond this machine needs `auth` with tokens, and `tls` (or `insecure: true`), in the file";
             return Err(Failure::Usage(message.to_owned()));
         }
         self.listen = listen;
@@ -69,9 +73,10 @@ pub(super) fn config(
         wrong("listen", "`listen` is an address and a port, such as 127.0.0.1:8930 or [::1]:8930");
         SocketAddr::from(([127, 0, 0, 1], 0))
     });
-    if !listen.ip().is_loopback() && !written.insecure {
-        wrong("listen", "listening beyond this machine without TLS needs `insecure: true`");
+    if !listen.ip().is_loopback() && !written.insecure && written.tls.is_none() {
+        wrong("listen", "listening beyond this machine needs `tls`, or `insecure: true` to do without");
     }
+    let tls = written.tls.as_ref().and_then(|files| tls(files, folder, &mut wrong));
     let access = access(&written.auth, &listen, &mut wrong);
     let database = written.store.filter(|store| store != "sqlite");
     if !database.as_deref().is_none_or(is_database) {
@@ -86,6 +91,7 @@ pub(super) fn config(
         None
     });
     let telemetry = telemetry(&written.telemetry, &mut wrong);
+    let quarantine = quarantine::rules(&written.security.tool_quarantine, folder, &mut wrong);
     let servers = servers::all(root, folder, environment, &mut problems);
     if !problems.is_empty() {
         problems.sort_by_key(Problem::place);
@@ -93,6 +99,7 @@ pub(super) fn config(
     }
     Ok(Config {
         listen,
+        tls,
         is_insecure: written.insecure,
         data_dir: written.data_dir.map(|path| folder.join(path)),
         database,
@@ -110,6 +117,7 @@ pub(super) fn config(
         limits: limits(&written.limits),
         timing: timing(&written.timing),
         telemetry,
+        quarantine,
     })
 }
 
@@ -132,6 +140,16 @@ pub(super) fn parsed<T: serde::de::DeserializeOwned + Default>(
 /// Where a key stands, or the start of what should hold it.
 pub(super) fn place(node: &Node, key: &str) -> Place {
     node.member(key).map_or(node.at, |node| node.at)
+}
+
+/// The files are read already here: what is wrong with them is wrong with the configuration.
+fn tls(files: &written::Tls, folder: &Path, wrong: &mut impl FnMut(&str, &str)) -> Option<Tls> {
+    let (Some(certificate), Some(key)) = (&files.cert, &files.key) else {
+        wrong("tls", "`tls` needs two files in PEM: `cert` and `key`");
+        return None;
+    };
+    let loaded = Tls::load(&folder.join(certificate), &folder.join(key));
+    loaded.map_err(|error| wrong("tls", &error.to_string())).ok()
 }
 
 fn access(auth: &written::Auth, listen: &SocketAddr, wrong: &mut impl FnMut(&str, &str)) -> Access {
@@ -179,8 +197,10 @@ fn timing(written: &written::Timing) -> Timing {
         *place = value.map_or(*place, Duration::from_millis);
     };
     set(&mut timing.connect, written.connect_ms);
+    set(&mut timing.start, written.start_ms);
     set(&mut timing.answer, written.answer_ms);
     set(&mut timing.request, written.request_ms);
+    set(&mut timing.unread, written.unread_ms);
     set(&mut timing.session, written.session_ms);
     set(&mut timing.keep_alive, written.keep_alive_ms);
     set(&mut timing.drain, written.drain_ms);

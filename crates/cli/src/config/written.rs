@@ -9,6 +9,7 @@ use serde::Deserialize;
 #[serde(default)]
 pub(super) struct Written {
     pub(super) listen: Option<String>,
+    pub(super) tls: Option<Tls>,
     pub(super) insecure: bool,
     pub(super) data_dir: Option<String>,
     pub(super) store: Option<String>,
@@ -21,6 +22,42 @@ pub(super) struct Written {
     pub(super) limits: Limits,
     pub(super) timing: Timing,
     pub(super) telemetry: Telemetry,
+    pub(super) security: Security,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Security {
+    pub(super) tool_quarantine: Quarantine,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Quarantine {
+    pub(super) enabled: Option<bool>,
+    pub(super) auto_quarantine_new_tools: Option<bool>,
+    pub(super) rug_pull_detection: Option<bool>,
+    pub(super) quarantine_server_on_rug_pull: Option<bool>,
+    pub(super) recheck_s: Option<u64>,
+    pub(super) lock: Option<String>,
+    pub(super) suppressions: Option<String>,
+    pub(super) volatile: Vec<VolatileMark>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct VolatileMark {
+    pub(super) subject: String,
+    pub(super) pointer: String,
+    pub(super) kind: String,
+}
+
+/// Two files.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Tls {
+    pub(super) cert: Option<String>,
+    pub(super) key: Option<String>,
 }
 
 /// Who may call.
@@ -60,8 +97,10 @@ pub(super) struct Limits {
 #[serde(default)]
 pub(super) struct Timing {
     pub(super) connect_ms: Option<u64>,
+    pub(super) start_ms: Option<u64>,
     pub(super) answer_ms: Option<u64>,
     pub(super) request_ms: Option<u64>,
+    pub(super) unread_ms: Option<u64>,
     pub(super) session_ms: Option<u64>,
     pub(super) keep_alive_ms: Option<u64>,
     pub(super) drain_ms: Option<u64>,
@@ -92,6 +131,7 @@ pub(super) struct Server {
     pub(super) proxy: Option<String>,
     pub(super) timeout_ms: Option<u64>,
     pub(super) disabled: bool,
+    pub(super) trust: Option<String>,
 }
 
 /// `true`, `false`, or how.

@@ -1,14 +1,22 @@
 //! `portcullis serve`: the gateway, from its file to its end.
 
-mod pipes;
+#[cfg(unix)]
+mod descriptors;
+#[cfg(target_os = "linux")]
+pub(crate) mod launch;
+pub(crate) mod pipes;
+mod reload;
 mod sign_in;
 mod signals;
+mod welcome;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args};
+use portcullis_gateway::settings::Launcher;
 use portcullis_gateway::{Entrance, Gateway, GatewayError, Settings, serve_stdio, telemetry};
 use portcullis_store::{Level, Options, Store, Vault};
 
@@ -19,15 +27,21 @@ use crate::exit::{Exit, Failure};
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// The file that says what to serve.
-    #[arg(long, value_name = "FILE", default_value = "portcullis.json", env = "PORTCULLIS_CONFIG")]
-    config: PathBuf,
+    /// The file that says what to serve; without it portcullis.json, if that is here.
+    #[arg(long, value_name = "FILE", env = "PORTCULLIS_CONFIG")]
+    config: Option<PathBuf>,
     /// Where to listen, instead of what the file says.
     #[arg(long, value_name = "ADDRESS:PORT", env = "PORTCULLIS_LISTEN")]
     listen: Option<std::net::SocketAddr>,
     /// The data directory, instead of what the file says.
     #[arg(long, value_name = "DIR", env = "PORTCULLIS_DATA")]
     data: Option<PathBuf>,
+    /// Take any free port if the one to listen on is taken.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_ANY_PORT")]
+    any_port: bool,
+    /// End when nothing was wrapped for so many seconds; for a gateway that `wrap` started.
+    #[arg(long, value_name = "SECONDS", env = "PORTCULLIS_IDLE_EXIT")]
+    idle_exit: Option<u64>,
     /// Speak over stdin and stdout to one client instead of listening.
     #[arg(long, conflicts_with = "listen", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_STDIO")]
     stdio: bool,
@@ -48,7 +62,9 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
         write!(streams.out, "{}", config::schema())?;
         return Ok(Exit::Clean);
     }
-    let mut config = config::load(&arguments.config, &|name| std::env::var(name).ok())?;
+    let environment = |name: &str| std::env::var(name).ok();
+    let file = arguments.config.clone().or_else(config::usual_file);
+    let mut config = config::load_or_usual(file.as_deref(), &environment)?;
     if let Some(listen) = arguments.listen {
         config.listen_instead(listen)?;
     }
@@ -56,45 +72,123 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
         writeln!(
             streams.out,
             "{} can be used: {} servers",
-            arguments.config.display(),
+            file.as_deref().unwrap_or(Path::new(config::USUAL_FILE)).display(),
             config.servers.len()
         )?;
         return Ok(Exit::Clean);
     }
     let telemetry = config.telemetry.clone();
-    let settings = settings(config, arguments.data.as_deref())?;
+    let vault = Vault::of_tokens(&data_directory(arguments.data.as_deref().or(config.data_dir.as_deref()))?);
+    let launcher = prepare(&mut config, streams)?;
+    let settings = settings(config, arguments.data.as_deref(), launcher)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         // A process that logs already, as tests do, keeps its log.
         if let Ok(Some(exporter)) = telemetry::start(&telemetry) {
             tokio::spawn(exporter.run());
         }
-        let stop = signals::stop()?;
         if arguments.stdio {
-            let (input, output) = pipes::own()?;
-            let served = serve_stdio(settings, arguments.route.clone(), input, output);
-            tokio::select! {
-                served = served => served?,
-                () = stop => {}
-            }
-            return Ok(Exit::Clean);
+            return speak(settings, arguments.route.clone()).await;
         }
-        let gateway = Gateway::bind(settings).await?;
-        writeln!(streams.out, "http://{}/mcp", gateway.address())?;
-        streams.out.flush()?;
-        gateway.run(stop).await;
-        Ok(Exit::Clean)
+        listen(settings, arguments, file.map(|file| (file, vault)), streams).await
     });
     // What still runs after the time for draining is over is not waited for.
     runtime.shutdown_background();
     ended
 }
 
+/// Listens until somebody wants us to stop, and keeps up with files that change.
+async fn listen(
+    settings: Settings,
+    arguments: &ServeArguments,
+    file: Option<(PathBuf, Vault)>,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
+    let scheme = if settings.tls.is_some() { "https" } else { "http" };
+    if let Some(tls) = settings.tls.clone() {
+        let asked = signals::hang_up()?;
+        tokio::spawn(async move {
+            loop {
+                asked.notified().await;
+                tls.refresh_aloud();
+            }
+        });
+    }
+    let gateway = bind(settings, arguments.any_port).await?;
+    let control = gateway.control();
+    writeln!(streams.out, "{scheme}://{}/mcp", gateway.address())?;
+    streams.out.flush()?;
+    welcome::first_token(control.tokens(), streams.err)?;
+    if let Some((file, vault)) = file {
+        let reload = reload::Reload::new(file, vault, control.clone());
+        tokio::spawn(reload.watch(signals::hang_up()?));
+    }
+    let (stop, idle) = (signals::stop()?, arguments.idle_exit.map(Duration::from_secs));
+    let ending = async move {
+        tokio::select! {
+            () = stop => {}
+            () = control.idle(idle) => {}
+        }
+    };
+    gateway.run(ending).await;
+    Ok(Exit::Clean)
+}
+
 fn entrance(word: &str) -> Result<Entrance, String> {
     Entrance::parse(word).ok_or_else(|| "expected `all`, `router` or a server's name".to_owned())
 }
 
-fn settings(config: Config, data: Option<&Path>) -> Result<Settings, Failure> {
+/// Serves the one client at stdin and stdout.
+pub(crate) async fn speak(settings: Settings, entrance: Entrance) -> Result<Exit, Failure> {
+    let stop = signals::stop()?;
+    let (input, output) = pipes::own()?;
+    tokio::select! {
+        served = serve_stdio(settings, entrance, input, output) => served?,
+        () = stop => {}
+    }
+    Ok(Exit::Clean)
+}
+
+/// Listens where the settings say, or on any port if that one is taken and any will do.
+async fn bind(mut settings: Settings, is_any_port: bool) -> Result<Gateway, GatewayError> {
+    match Gateway::bind(settings.clone()).await {
+        Err(GatewayError::Listen { .. }) if is_any_port => {
+            settings.listen.set_port(0);
+            Gateway::bind(settings).await
+        }
+        bound => bound,
+    }
+}
+
+/// Takes the files the system gives us, no more connections than they allow, and says how servers are started.
+#[cfg(unix)]
+fn prepare(config: &mut Config, streams: &mut Streams<'_>) -> Result<Option<Launcher>, Failure> {
+    let files = descriptors::raise();
+    let most = files.connections();
+    if most < config.limits.connections {
+        let allowed = files.now.unwrap_or_default();
+        config.limits.connections = most;
+        writeln!(
+            streams.err,
+            "warning: only {allowed} files may be open, so at most {most} agents connect at a time; raise `ulimit -n`, or LimitNOFILE= of the service"
+        )?;
+    }
+    #[cfg(target_os = "linux")]
+    return Ok(Some(launch::launcher(files.before)));
+    #[cfg(not(target_os = "linux"))]
+    Ok(None)
+}
+
+#[cfg(not(unix))]
+fn prepare(_config: &mut Config, _streams: &mut Streams<'_>) -> Result<Option<Launcher>, Failure> {
+    Ok(None)
+}
+
+pub(crate) fn settings(
+    config: Config,
+    data: Option<&Path>,
+    launcher: Option<Launcher>,
+) -> Result<Settings, Failure> {
     let directory = data_directory(data.or(config.data_dir.as_deref()))?;
     let options = Options { level: config.durability, ..Options::default() };
     let address = config.database.clone().unwrap_or_else(|| format!("sqlite:{}", directory.display()));
@@ -106,9 +200,13 @@ fn settings(config: Config, data: Option<&Path>) -> Result<Settings, Failure> {
     };
     Ok(Settings {
         listen: config.listen,
+        tls: config.tls,
         servers: config.servers.into_iter().map(|configured| sign_in::ready(configured, &vault)).collect(),
+        launcher,
         store: Arc::from(store),
         access: config.access,
+        door: Some(Vault::door(&directory)?),
+        quarantine: config.quarantine,
         seal_key,
         hosts: config.hosts,
         origins: config.origins,

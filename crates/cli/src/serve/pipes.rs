@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 
 /// Input and output that nobody else reads or writes.
-pub(super) fn own() -> io::Result<(tokio::fs::File, tokio::fs::File)> {
+pub(crate) fn own() -> io::Result<(tokio::fs::File, tokio::fs::File)> {
     Ok((tokio::fs::File::from_std(input()?), tokio::fs::File::from_std(output()?)))
 }
 

@@ -19,6 +19,9 @@ Commands:
   redact     Write a document back with its secrets and personal data masked
   eval       Measure the checks against labelled definitions
   serve      Stand between agents and the servers a file names
+  wrap       Start a server behind this user's gateway; what clients run instead of the server
+  security   Review what servers declare: what is held, why, and what becomes of it
+  token      Say who may talk to the gateway, and as what
   install    Put the gate before the servers of a client
   uninstall  Give a client its file back as it was before install
   activity   Read the record of what agents and servers did, and check that nobody changed it

@@ -1,8 +1,10 @@
 //! What can happen to a tool.
 
 use super::record::Record;
+use crate::Finding;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use portcullis_detect::Tier;
 use portcullis_detect::fingerprint::Fingerprint;
 
 /// Who asks for something.
@@ -35,6 +37,16 @@ pub struct Scan {
 }
 
 impl Scan {
+    /// What a finding says, check by check; `None` is a definition with nothing against it.
+    pub fn of(finding: Option<&Finding>, is_incomplete: bool) -> Scan {
+        let (mut hard, mut soft) = (Vec::new(), Vec::new());
+        for signal in finding.iter().flat_map(|finding| &finding.signals) {
+            let checks = if signal.tier == Tier::Hard { &mut hard } else { &mut soft };
+            checks.push(signal.check.into());
+        }
+        Scan { hard: ordered(hard), soft: ordered(soft), is_incomplete }
+    }
+
     /// Nothing found, and everything looked at.
     pub fn is_clean(&self) -> bool {
         self.hard.is_empty() && self.soft.is_empty() && !self.is_incomplete

@@ -96,6 +96,14 @@ impl Registry {
         })
     }
 
+    /// The definitions of one server, in declared order.
+    pub fn of_server(&self, name: &str) -> impl Iterator<Item = DefinitionId> + '_ {
+        let slot = self.by_name.get(name).copied();
+        let count = slot.and_then(|slot| self.server(slot)).map_or(0, |server| server.definitions.len());
+        let indexes = 0..u32::try_from(count).unwrap_or(u32::MAX);
+        slot.into_iter().flat_map(move |slot| indexes.clone().map(move |index| DefinitionId { slot, index }))
+    }
+
     /// One definition.
     pub fn definition(&self, id: DefinitionId) -> Option<&Definition> {
         self.server(id.slot)?.definitions.get(id.index as usize)

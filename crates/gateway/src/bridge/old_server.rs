@@ -18,6 +18,7 @@ use crate::downstream::telling::{
     answer, code_status, fault, json as json_response, listening, respond, status_of, told,
 };
 use crate::gate::Gate;
+use crate::quarantine::answer::shown_opening;
 use crate::seal::Purpose;
 use crate::session::{Walk, own, walk};
 use crate::upstream::link::Caller;
@@ -41,8 +42,10 @@ pub(crate) async fn post(
 ) -> Response<Body> {
     match &*message.method() {
         "server/discover" => {
-            let result = discovered(opening).to_string();
-            return match answer(message.id(), result.as_bytes(), gate) {
+            let shown = shown_opening(gate, upstream, opening).await;
+            let answer =
+                shown.and_then(|shown| answer(message.id(), discovered(&shown).to_string().as_bytes(), gate));
+            return match answer {
                 Ok(answer) => json_response(answer.into_bytes(), StatusCode::OK),
                 Err(refusal) => fault(&refusal, message.id()),
             };

@@ -38,7 +38,7 @@ fn capabilities() -> Value {
 }
 
 /// Opens a session.
-pub(crate) async fn open(gate: &Gate, route: &str, message: &Message) -> Response<Body> {
+pub(crate) async fn open(gate: &Arc<Gate>, route: &str, message: &Message) -> Response<Body> {
     let ticket = new_ticket(route, message);
     let mut result = json!({
         "protocolVersion": ticket.version, "capabilities": capabilities(), "serverInfo": opening::identity(),
@@ -47,7 +47,7 @@ pub(crate) async fn open(gate: &Gate, route: &str, message: &Message) -> Respons
         result["capabilities"] = json!({ "tools": {}, "logging": {} });
         result["instructions"] = Value::from(router::INSTRUCTIONS);
     } else {
-        let said = instructions::said(&gate.upstreams).await;
+        let said = instructions::said(gate).await;
         if let Some(text) = instructions::merged(&said) {
             result["instructions"] = Value::from(text);
         }
@@ -81,13 +81,13 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
             if !ticket.is_router()
                 && let Some(kind) = Listed::listed_by(method)
             {
-                let listing = gate.catalogue.listing(&gate.upstreams, kind).await;
+                let listing = gate.catalogue.listing(gate, kind).await;
                 return tell(gate, message.id(), &listing.result(kind, ""));
             }
         }
         (Kind::Notification, "notifications/cancelled") => {
             local.cancel(message.raw(Field::RequestId).unwrap_or_default());
-            for upstream in &gate.upstreams {
+            for upstream in gate.servers().iter() {
                 drop(conversation::post(gate, upstream, Arc::clone(&ticket), message.clone()).await);
             }
             return empty(StatusCode::ACCEPTED);
@@ -99,7 +99,7 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
     let message = match ticket.is_router() {
         false => message,
         true => match router::take(gate, message).await {
-            Ok(Taken::Call(message)) => message,
+            Ok(Taken::Call(message)) => *message,
             Ok(Taken::Answer(_, members)) => {
                 return tell(gate, id.as_deref(), format!("{{{members}}}").as_bytes());
             }
@@ -121,7 +121,7 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
 async fn log_from(gate: &Gate, message: &Message) {
     let level = message.text(Field::Level).unwrap_or_default().into_owned();
     let mut telling = JoinSet::new();
-    for upstream in gate.upstreams.iter().filter(|one| one.would_say_more(message)) {
+    for upstream in gate.servers().iter().filter(|one| one.would_say_more(message)) {
         let (upstream, params) = (Arc::clone(upstream), json!({ "level": level }));
         telling.spawn(async move {
             let told = async {
@@ -154,26 +154,25 @@ async fn answered(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message) -> Re
     let mut splice = Splice::new();
     splice.replace(message.place(Field::Id), raw.to_owned());
     match message.clone().spliced(splice, gate.settings.limits.message) {
-        Ok(answer) => conversation::post(gate, upstream, ticket, answer).await,
+        Ok(answer) => conversation::post(gate, &upstream, ticket, answer).await,
         Err(refusal) => fault(&refusal, message.id()),
     }
 }
 
 /// The server a request is meant for, and the request in that server's words.
 async fn addressed(
-    gate: &Gate,
+    gate: &Arc<Gate>,
     message: Message,
 ) -> Result<(Arc<Upstream>, Message), (Fault, Option<Bytes>)> {
     let id = message.shared(Field::Id);
     let unknown = |what: &str| (Fault::params(format!("Unknown {what}")).with_status(200), id.clone());
-    let upstreams = &gate.upstreams;
     let mut splice = Splice::new();
     let owner = match &*message.method() {
         method @ ("tools/call" | "prompts/get") => {
             let (kind, what) =
                 if method == "tools/call" { (Listed::Tools, "tool") } else { (Listed::Prompts, "prompt") };
             let name = message.text(Field::Name).unwrap_or_default();
-            let listing = gate.catalogue.listing(upstreams, kind).await;
+            let listing = gate.catalogue.listing(gate, kind).await;
             let owner = listing.owner(&name).ok_or_else(|| unknown(what))?.clone();
             splice.replace(message.place(Field::Name), Value::from(owner.name.as_str()).to_string());
             owner
@@ -187,7 +186,7 @@ async fn addressed(
             match reference["uri"].as_str() {
                 Some(uri) => resource(gate, uri).await.ok_or_else(|| unknown("resource"))?,
                 None => {
-                    let listing = gate.catalogue.listing(upstreams, Listed::Prompts).await;
+                    let listing = gate.catalogue.listing(gate, Listed::Prompts).await;
                     let name = reference["name"].as_str().unwrap_or_default();
                     let owner = listing.owner(name).ok_or_else(|| unknown("prompt"))?.clone();
                     reference["name"] = Value::from(owner.name.as_str());
@@ -199,24 +198,23 @@ async fn addressed(
         "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/update" => {
             let task = message.text(Field::TaskId).unwrap_or_default();
             let (upstream, own) = tasks::owner(gate, &task).ok_or_else(|| unknown("task"))?;
-            let server = upstreams.iter().position(|one| Arc::ptr_eq(one, upstream));
             splice.replace(message.place(Field::TaskId), Value::from(own).to_string());
-            Owner { server: server.ok_or_else(|| unknown("task"))?, name: String::new() }
+            Owner { server: upstream.name.clone(), name: String::new() }
         }
         method => return Err((Fault::no_method(method), id)),
     };
-    let upstream = upstreams.get(owner.server).ok_or_else(|| unknown("server"))?;
+    let upstream = gate.upstream(owner.server.as_str()).ok_or_else(|| unknown("server"))?;
     let message =
         message.spliced(splice, gate.settings.limits.message).map_err(|refusal| (refusal, id.clone()))?;
-    Ok((Arc::clone(upstream), message))
+    Ok((upstream, message))
 }
 
-async fn resource(gate: &Gate, uri: &str) -> Option<Owner> {
-    let listing = gate.catalogue.listing(&gate.upstreams, Listed::Resources).await;
+async fn resource(gate: &Arc<Gate>, uri: &str) -> Option<Owner> {
+    let listing = gate.catalogue.listing(gate, Listed::Resources).await;
     if let Some(owner) = listing.owner(uri) {
         return Some(owner.clone());
     }
-    let templates = gate.catalogue.listing(&gate.upstreams, Listed::Templates).await;
+    let templates = gate.catalogue.listing(gate, Listed::Templates).await;
     templates.owner(uri).or_else(|| templates.fitting(uri)).cloned()
 }
 
@@ -243,7 +241,7 @@ pub(crate) async fn modern_search(gate: &Arc<Gate>, message: Message) -> Respons
     let id = message.shared(Field::Id);
     match router::take(gate, message).await {
         // The client's headers say what it called here, not what is called behind it.
-        Ok(Taken::Call(message)) => modern_post(gate, None, message).await,
+        Ok(Taken::Call(message)) => modern_post(gate, None, *message).await,
         Ok(Taken::Answer(answered, members)) => {
             let before = if answered == Answered::List { KEPT } else { COMPLETE };
             tell(gate, id.as_deref(), format!("{{{before}{members}}}").as_bytes())
@@ -260,12 +258,12 @@ pub(crate) async fn modern_post(
 ) -> Response<Body> {
     let method = message.method();
     if let Some(kind) = Listed::listed_by(&method) {
-        let listing = gate.catalogue.listing(&gate.upstreams, kind).await;
+        let listing = gate.catalogue.listing(gate, kind).await;
         return tell(gate, message.id(), &listing.result(kind, KEPT));
     }
     if method == "server/discover" {
         let mut result = discovered(&capabilities());
-        let said = instructions::said(&gate.upstreams).await;
+        let said = instructions::said(gate).await;
         if let Some(text) = instructions::merged(&said) {
             result["instructions"] = Value::from(text);
         }
@@ -315,7 +313,7 @@ async fn listen(gate: &Arc<Gate>, message: &Message) -> Response<Body> {
     for uri in asked.into_iter().take(MOST_WATCHED) {
         // What nobody has, or lets nobody watch, is not agreed to.
         if let Some(owner) = resource(gate, &uri).await
-            && let Some(upstream) = gate.upstreams.get(owner.server)
+            && let Some(upstream) = gate.upstream(owner.server.as_str())
             && let Ok(watching) = upstream.watch(&uri).await
         {
             watched.insert(uri, (upstream.name.clone(), watching));
@@ -342,7 +340,7 @@ fn news(
     is_wanted: impl Fn(&str, &Message) -> bool + Send + Sync + 'static,
     mut dress: impl FnMut(&mut Reply, u64) + Send + 'static,
 ) -> Response<Body> {
-    gate.upstreams.iter().for_each(|upstream| upstream.gather_news());
+    gate.servers().iter().for_each(|upstream| upstream.gather_news());
     let work = Work::new(|teller| async move {
         while let Some((number, (server, message))) = coming.next().await {
             let mut dress = |reply: &mut Reply| dress(reply, number);

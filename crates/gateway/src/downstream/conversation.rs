@@ -14,6 +14,7 @@ use super::telling::{answer, done, empty, fault, json, listening, status_of, tol
 use super::{resume, tasks};
 use crate::bridge::old_client;
 use crate::gate::Gate;
+use crate::quarantine::answer::shown_opening;
 use crate::session::{own, walk};
 use crate::ticket::{Means, Ticket};
 use crate::upstream::reply::{Item, Reply};
@@ -30,11 +31,13 @@ pub(crate) async fn open(
     let server = upstream.name.as_str().to_owned();
     if let Some(opening) = upstream.modern().await? {
         ticket.means.insert(server, Means::Modern);
+        let opening = shown_opening(gate, upstream, &opening).await?;
         let response = old_client::open(gate, &opening, &ticket, message.id());
         return Ok(with_session(response, ticket.sealed(&gate.seal)));
     }
     let opening =
         upstream.legacy().await?.ok_or_else(|| Fault::internal("The server did not begin a session"))?;
+    let opening = shown_opening(gate, upstream, &opening).await?;
     ticket.means.insert(server, Means::Shared);
     let answer = answer(message.id(), &opening.result, gate)?;
     let mut splice = Splice::new();

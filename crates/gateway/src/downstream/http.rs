@@ -1,20 +1,23 @@
 //! The HTTP side: which path, which method, who may come in, which era.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http::header::{
-    ALLOW, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN,
-    WWW_AUTHENTICATE,
+    ALLOW, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, WWW_AUTHENTICATE,
 };
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use sha2::{Digest, Sha256};
+use tokio::time::Instant;
 
 use super::body::Body;
 use super::telling::{empty, fault, json};
 use super::{legacy, modern};
+use crate::api::{self, BASE, Role};
 use crate::gate::Gate;
 use crate::settings::Access;
 use crate::upstream::Upstream;
@@ -35,21 +38,27 @@ pub(crate) enum Target {
 /// Answers a request.
 pub(crate) async fn serve(gate: Arc<Gate>, request: Request<Incoming>) -> Response<Body> {
     let path = request.uri().path();
-    if let Some(response) = about_itself(&gate, path) {
+    if let Some(response) = about_itself(&gate, path).await {
         return response;
+    }
+    if *gate.stop.borrow() {
+        return empty(StatusCode::SERVICE_UNAVAILABLE);
     }
     if let Err(status) = check_place(&gate, request.headers()) {
         return empty(status);
+    }
+    if path.strip_prefix(BASE).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+        return api::http::serve(&gate, request).await;
     }
     let target = match path.trim_end_matches('/') {
         "/mcp" => Target::All,
         "/mcp/router" => Target::Router,
         other => match other.strip_prefix("/mcp/").and_then(|name| gate.upstream(name)) {
-            Some(upstream) => Target::One(Arc::clone(upstream)),
+            Some(upstream) => Target::One(upstream),
             None => return empty(StatusCode::NOT_FOUND),
         },
     };
-    if !is_let_in(&gate.settings.access, request.headers()) {
+    if !is_let_in(&gate, request.headers()) {
         gate.metrics.turned_away();
         let mut response = empty(StatusCode::UNAUTHORIZED);
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -68,15 +77,18 @@ pub(crate) async fn serve(gate: Arc<Gate>, request: Request<Incoming>) -> Respon
 }
 
 /// What a service manager, a load balancer and Prometheus ask; nothing an agent or a server said is in it.
-fn about_itself(gate: &Gate, path: &str) -> Option<Response<Body>> {
-    let is_draining = *gate.stop.borrow();
-    let status = |text: &'static str, status| json(Bytes::from_static(text.as_bytes()), status);
+async fn about_itself(gate: &Arc<Gate>, path: &str) -> Option<Response<Body>> {
+    let say = |text: &'static str, status| Some(json(Bytes::from_static(text.as_bytes()), status));
     match path {
-        "/healthz" => Some(status(r#"{"status":"ok"}"#, StatusCode::OK)),
-        "/readyz" if is_draining => Some(status(r#"{"status":"draining"}"#, StatusCode::SERVICE_UNAVAILABLE)),
-        "/readyz" => Some(status(r#"{"status":"ok"}"#, StatusCode::OK)),
+        "/healthz" => say(r#"{"status":"ok"}"#, StatusCode::OK),
+        "/readyz" if *gate.stop.borrow() => say(r#"{"status":"draining"}"#, StatusCode::SERVICE_UNAVAILABLE),
+        "/readyz" if !can_record(gate).await => {
+            say(r#"{"status":"calls cannot be recorded"}"#, StatusCode::SERVICE_UNAVAILABLE)
+        }
+        "/readyz" => say(r#"{"status":"ok"}"#, StatusCode::OK),
         "/metrics" => {
-            let page = gate.metrics.page(gate.session_count());
+            let tasks = tokio::runtime::Handle::current().metrics().num_alive_tasks();
+            let page = gate.metrics.page(gate.session_count(), tasks);
             let mut response = json(Bytes::from(page), StatusCode::OK);
             let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
             response.headers_mut().insert(CONTENT_TYPE, kind);
@@ -84,6 +96,18 @@ fn about_itself(gate: &Gate, path: &str) -> Option<Response<Body>> {
         }
         _ => None,
     }
+}
+
+/// Whether a call would be refused for want of a record. After a failure the store is tried again when somebody asks.
+async fn can_record(gate: &Arc<Gate>) -> bool {
+    if gate.settings.passes_unrecorded || gate.is_recording.load(Ordering::Relaxed) {
+        return true;
+    }
+    let store = Arc::clone(&gate.settings.store);
+    let is_back =
+        tokio::task::spawn_blocking(move || store.flush()).await.is_ok_and(|flushed| flushed.is_ok());
+    gate.is_recording.store(is_back, Ordering::Relaxed);
+    is_back
 }
 
 async fn post(gate: &Arc<Gate>, target: Target, request: Request<Incoming>) -> Response<Body> {
@@ -94,10 +118,11 @@ async fn post(gate: &Arc<Gate>, target: Target, request: Request<Incoming>) -> R
         return empty(StatusCode::UNSUPPORTED_MEDIA_TYPE);
     }
     let limits = gate.settings.limits.message;
-    let reading = match whole(gate, &parts.headers, body).await.and_then(|bytes| read(bytes, limits)) {
-        Ok(reading) => reading,
-        Err(refusal) => return fault(&refusal, None),
-    };
+    let reading =
+        match whole(gate, &parts.headers, body, limits.bytes).await.and_then(|bytes| read(bytes, limits)) {
+            Ok(reading) => reading,
+            Err(refusal) => return fault(&refusal, None),
+        };
     match reading {
         Reading::One(message) if is_modern(&parts.headers, &message) => {
             modern::post(gate, target, Some(&parts.headers), message).await
@@ -118,9 +143,16 @@ fn is_modern(all: &HeaderMap, message: &Message) -> bool {
             && message.method() != "initialize")
 }
 
+/// The slowest a body may come once its time is over, in bytes a second: slow lines pass, a byte now and then does not.
+const SLOWEST: u64 = 16 << 10;
+
 /// The body, as long as it comes within the limits of size and time.
-async fn whole(gate: &Gate, headers: &HeaderMap, mut body: Incoming) -> Result<Bytes, Fault> {
-    let most = gate.settings.limits.message.bytes;
+pub(crate) async fn whole(
+    gate: &Gate,
+    headers: &HeaderMap,
+    mut body: Incoming,
+    most: u32,
+) -> Result<Bytes, Fault> {
     let said = headers
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
@@ -130,9 +162,11 @@ async fn whole(gate: &Gate, headers: &HeaderMap, mut body: Incoming) -> Result<B
     }
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
+    let until = Instant::now() + gate.settings.timing.request;
     loop {
         let late = |_| Fault::invalid("The request did not arrive in time").with_status(408);
-        let frame = tokio::time::timeout(gate.settings.timing.request, body.frame()).await.map_err(late)?;
+        let earned = Duration::from_micros((all.len() + first.len()) as u64 * 1_000_000 / SLOWEST);
+        let frame = tokio::time::timeout_at(until + earned, body.frame()).await.map_err(late)?;
         let Some(frame) = frame else { break };
         let frame = frame.map_err(|_| Fault::parse("The request broke off"))?;
         let Ok(data) = frame.into_data() else { continue };
@@ -177,17 +211,17 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Whether the request shows a token. Hashes are compared, so that the time it takes says nothing about the token.
-fn is_let_in(access: &Access, headers: &HeaderMap) -> bool {
-    let Access::Tokens(tokens) = access else { return true };
-    let shown = headers
-        .get(AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.strip_prefix("Bearer "));
-    let shown = shown.or_else(|| headers.get("x-api-key").and_then(|value| value.to_str().ok()));
-    let Some(shown) = shown else { return false };
-    let shown = Sha256::digest(shown.trim().as_bytes());
-    tokens.iter().any(|token| Sha256::digest(token.as_bytes()) == shown)
+/// Whether the request shows a token that lets agents in. Hashes are compared, so that the time it takes says nothing
+/// about the token.
+fn is_let_in(gate: &Gate, headers: &HeaderMap) -> bool {
+    let Access::Tokens(tokens) = &gate.settings.access else { return true };
+    let Some(shown) = api::http::shown(headers) else { return false };
+    let hash = Sha256::digest(shown.as_bytes());
+    if tokens.iter().any(|token| Sha256::digest(token.as_bytes()) == hash) {
+        return true;
+    }
+    let known = tokio::task::block_in_place(|| gate.tokens.principal(shown));
+    known.is_ok_and(|known| known.is_some_and(|who| who.role.may(Role::Agent)))
 }
 
 #[cfg(test)]
@@ -209,17 +243,5 @@ mod tests {
         ] {
             assert_eq!(is_loopback(host), expected, "{host}");
         }
-    }
-
-    #[test]
-    fn a_token_opens_and_nothing_else_does() {
-        let access = Access::Tokens(vec!["secret".into()]);
-        let with =
-            |value: &str| HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_str(value).unwrap())]);
-        assert!(is_let_in(&access, &with("Bearer secret")));
-        assert!(!is_let_in(&access, &with("Bearer secret2")));
-        assert!(!is_let_in(&access, &with("Basic secret")));
-        assert!(!is_let_in(&access, &HeaderMap::new()));
-        assert!(is_let_in(&Access::Open, &HeaderMap::new()));
     }
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
+use crate::gate::Gate;
+use crate::quarantine::answer::shown_opening;
 use crate::settings::ServerName;
-use crate::upstream::Upstream;
 
 /// How long a server may take to say anything; a session must not wait for one that is gone.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -18,14 +19,18 @@ const LONGEST_OF_ALL: usize = 32 << 10;
 /// What a server said of itself.
 pub(crate) type Said = (ServerName, Value);
 
-/// What all servers say of themselves, in the order of the settings. One that is gone says nothing.
-pub(crate) async fn said(upstreams: &[Arc<Upstream>]) -> Vec<Said> {
+/// What all servers say of themselves, in their order, without what is held. One that is gone says nothing.
+pub(crate) async fn said(gate: &Arc<Gate>) -> Vec<Said> {
     let mut asking = JoinSet::new();
-    for (index, upstream) in upstreams.iter().enumerate() {
-        let upstream = Arc::clone(upstream);
+    for (index, upstream) in gate.servers().iter().enumerate() {
+        if gate.quarantine.server_hold(upstream.name.as_str()).is_some() {
+            continue;
+        }
+        let (gate, upstream) = (Arc::clone(gate), Arc::clone(upstream));
         asking.spawn(async move {
             let opening = tokio::time::timeout(PATIENCE, upstream.opening()).await.ok()?.ok()?;
-            Some((index, (upstream.name.clone(), serde_json::from_slice(&opening.result).ok()?)))
+            let shown = shown_opening(&gate, &upstream, &opening).await.ok()?;
+            Some((index, (upstream.name.clone(), serde_json::from_slice(&shown.result).ok()?)))
         });
     }
     let mut all: Vec<_> = asking.join_all().await.into_iter().flatten().collect();

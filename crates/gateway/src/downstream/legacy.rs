@@ -246,7 +246,7 @@ pub(crate) async fn get(gate: &Arc<Gate>, target: Target, given: &HeaderMap) -> 
             match http.listen(&session, given.get(&headers::LAST_EVENT)).await {
                 Ok(replies) => {
                     let status = replies.status;
-                    let walk = crate::session::listen(upstream, replies);
+                    let walk = crate::session::listen(gate, upstream, replies);
                     if !status.is_success() { empty(status) } else { respond_listening(gate, walk) }
                 }
                 Err(refusal) => {
@@ -285,8 +285,8 @@ pub(crate) async fn delete(gate: &Arc<Gate>, target: Target, given: &HeaderMap) 
     };
     gate.end_session(ticket.id);
     for (name, means) in &ticket.means {
-        if let (Some(Route::Http(http)), Means::Own(session)) =
-            (gate.upstream(name).map(|one| &one.route), means)
+        if let (Some(upstream), Means::Own(session)) = (gate.upstream(name), means)
+            && let Route::Http(http) = &upstream.route
         {
             // A server may not end sessions when asked; ours is over in any case.
             let _ = http.delete(&ticket.session(session.as_deref())).await;

@@ -11,5 +11,6 @@ mod modern;
 pub(crate) mod resume;
 mod router;
 pub(crate) mod stdio;
+pub(crate) mod taken;
 mod tasks;
 pub(crate) mod telling;

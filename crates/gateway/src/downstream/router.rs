@@ -12,7 +12,6 @@ use crate::catalogue::{Kind as Listed, Listing};
 use crate::gate::Gate;
 use crate::intent::{Intent, Operation};
 use crate::members::Members;
-use crate::upstream::Upstream;
 use crate::wire::{Fault, Field, Message, Splice};
 
 /// What is said of the route to whoever opens it.
@@ -33,7 +32,7 @@ pub(crate) enum Taken {
     /// It is answered with a result of these members.
     Answer(Answered, String),
     /// It is a call to one of all tools.
-    Call(Message),
+    Call(Box<Message>),
 }
 
 /// Which kind of result it is; the revisions ask for different things of each.
@@ -44,7 +43,7 @@ pub(crate) enum Answered {
 }
 
 /// Takes a request of an agent.
-pub(crate) async fn take(gate: &Gate, message: Message) -> Result<Taken, Fault> {
+pub(crate) async fn take(gate: &Arc<Gate>, message: Message) -> Result<Taken, Fault> {
     match &*message.method() {
         "tools/list" => {
             return Ok(Taken::Answer(Answered::List, format!("\"tools\":{}", definitions())));
@@ -52,19 +51,18 @@ pub(crate) async fn take(gate: &Gate, message: Message) -> Result<Taken, Fault> 
         "tools/call" => {}
         method => return Err(Fault::no_method(method)),
     }
-    let listing = gate.catalogue.listing(&gate.upstreams, Listed::Tools).await;
+    let listing = gate.catalogue.listing(gate, Listed::Tools).await;
     let name = message.text(Field::Name).unwrap_or_default().into_owned();
     let operation = Operation::ALL.into_iter().find(|one| variant(*one) == name);
-    let upstreams = &gate.upstreams;
     let outcome = match operation {
-        Some(operation) => match meant(&listing, upstreams, operation, &message) {
+        Some(operation) => match meant(&listing, operation, &message) {
             Ok(splice) => {
-                return Ok(Taken::Call(message.spliced(splice, gate.settings.limits.message)?));
+                return Ok(Taken::Call(Box::new(message.spliced(splice, gate.settings.limits.message)?)));
             }
             Err(why) => Err(why),
         },
-        None if name == SEARCH => search(&listing, upstreams, message.raw(Field::Arguments)),
-        None => Err(unknown(&listing, upstreams, &name)),
+        None if name == SEARCH => search(&listing, message.raw(Field::Arguments)),
+        None => Err(unknown(&listing, &name)),
     };
     Ok(Taken::Answer(Answered::Call, outcome.unwrap_or_else(|why| failed(&why))))
 }
@@ -163,11 +161,7 @@ fn call_definition(operation: Operation) -> Value {
 }
 
 /// What a search found, as members of a result; or what is wrong with the question.
-fn search(
-    listing: &Listing,
-    upstreams: &[Arc<Upstream>],
-    arguments: Option<&[u8]>,
-) -> Result<String, String> {
+fn search(listing: &Listing, arguments: Option<&[u8]>) -> Result<String, String> {
     let asked: Value = arguments.and_then(|raw| serde_json::from_slice(raw).ok()).unwrap_or_default();
     let query = asked["query"].as_str().filter(|query| !query.trim().is_empty());
     let query = query.ok_or("`query` is missing: say in a few words what you want to do")?;
@@ -178,11 +172,11 @@ fn search(
             limit.ok_or_else(|| format!("`limit` is a number from 1 to {MOST}"))?
         }
     };
-    let hits = listing.index(upstreams).search(query, listing.entries.len());
+    let hits = listing.index().search(query, listing.entries.len());
     let mut tools: Vec<String> = Vec::new();
     let mut length = 0;
     for hit in hits.iter().take(usize::try_from(limit).unwrap_or_default()) {
-        let shown = listing.entries.get(hit.tool).and_then(|entry| shown(entry)).unwrap_or_default();
+        let shown = listing.entries.get(hit.tool).and_then(shown).unwrap_or_default();
         length += shown.len();
         if length > MOST_BYTES {
             break;
@@ -276,12 +270,7 @@ fn fitting(tool: &Value) -> Operation {
 }
 
 /// The call that is meant, written into the message that asks for it; or what is wrong with it.
-fn meant(
-    listing: &Listing,
-    upstreams: &[Arc<Upstream>],
-    operation: Operation,
-    message: &Message,
-) -> Result<Splice, String> {
+fn meant(listing: &Listing, operation: Operation, message: &Message) -> Result<Splice, String> {
     let raw = message.raw(Field::Arguments).unwrap_or(b"{}");
     let given: Members =
         serde_json::from_slice(raw).map_err(|_| "the arguments are an object with a `name`".to_owned())?;
@@ -295,7 +284,7 @@ fn meant(
     }
     let name = given.text("name").ok_or("`name` is missing: which tool is to be called?")?;
     if listing.owner(&name).is_none() {
-        return Err(unknown(listing, upstreams, &name));
+        return Err(unknown(listing, &name));
     }
     let arguments = given.get("arguments").map_or("{}", |raw| raw.get());
     if !arguments.starts_with('{') {
@@ -316,14 +305,14 @@ fn meant(
 }
 
 /// That there is no such tool, and which might be meant.
-fn unknown(listing: &Listing, upstreams: &[Arc<Upstream>], name: &str) -> String {
+fn unknown(listing: &Listing, name: &str) -> String {
     let is_known = listing.owner(name).is_some();
     if is_known {
         return format!(
             "this tool is called with call_tool_read, call_tool_write or call_tool_destructive: {SEARCH} says which"
         );
     }
-    let hits = listing.index(upstreams).search(name, MOST_PROPOSED);
+    let hits = listing.index().search(name, MOST_PROPOSED);
     let near: Vec<&str> = hits.iter().filter_map(|hit| listing.name(hit.tool)).collect();
     match near.is_empty() {
         true => format!("no tool has this name; search for it with {SEARCH}"),

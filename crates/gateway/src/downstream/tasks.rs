@@ -34,7 +34,7 @@ pub(crate) fn extensions() -> Value {
 }
 
 /// The server a task belongs to, and its id there.
-pub(crate) fn owner<'a>(gate: &'a Gate, id: &'a str) -> Option<(&'a Arc<Upstream>, &'a str)> {
+pub(crate) fn owner<'a>(gate: &Gate, id: &'a str) -> Option<(Arc<Upstream>, &'a str)> {
     let (server, id) = id.split_once(':')?;
     Some((gate.upstream(server)?, id))
 }

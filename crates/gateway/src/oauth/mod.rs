@@ -6,6 +6,7 @@
 mod callback;
 mod discovery;
 mod grant;
+mod registration;
 mod text;
 mod web;
 
@@ -24,6 +25,7 @@ use tracing::{info, warn};
 use crate::settings::{Remote, Tokens};
 use callback::Callback;
 use grant::{Client, Grant, Source};
+use registration::Register;
 use web::Web;
 
 /// How long a person may take in the browser.
@@ -194,11 +196,25 @@ impl Inner {
     async fn signed_in(&self, challenge: Option<&str>, before: &str) -> Result<Grant, SignInError> {
         let resource = discovery::resource(&self.web, &self.remote.url, challenge).await?;
         let issuer = discovery::issuer(&self.web, &resource.issuer, &self.remote.url).await?;
-        let callback = Callback::open(self.sign_in.callback_port).await;
-        let callback = callback.map_err(|error| SignInError::Local(format!("its callback port: {error}")))?;
-        let redirect = callback.url();
-        let client = self.client(&issuer, &redirect).await?;
+        let callback = self.callback(&issuer).await?;
+        let client = self.client(&issuer, &callback.url()).await?;
         let scope = self.scope(challenge, before, &resource, &issuer);
+        let grant = self.granted(&issuer, &client, &callback, &scope).await;
+        if matches!(grant, Err(SignInError::Late | SignInError::NoToken)) {
+            self.register().forget();
+        }
+        grant
+    }
+
+    /// Sends a person to the browser and trades what it brings back.
+    async fn granted(
+        &self,
+        issuer: &discovery::Issuer,
+        client: &Client,
+        callback: &Callback,
+        scope: &str,
+    ) -> Result<Grant, SignInError> {
+        let redirect = callback.url();
         let (verifier, state) = (text::random_word()?, text::random_word()?);
         let pkce = text::challenge(&verifier);
         let mut fields = vec![
@@ -211,14 +227,13 @@ impl Inner {
             ("resource", &self.resource),
         ];
         if !scope.is_empty() {
-            fields.push(("scope", &scope));
+            fields.push(("scope", scope));
         }
         let joint = if issuer.authorization.query().is_some() { '&' } else { '?' };
         (self.open)(&format!("{}{joint}{}", issuer.authorization, text::form(&fields)));
         let returned = tokio::time::timeout(PATIENCE, callback.wait(&state)).await;
         let code = returned.map_err(|_| SignInError::Late)??.code(&issuer.name, issuer.names_itself)?;
-        let source =
-            Source { resource: &self.resource, issuer: &issuer.name, token: &issuer.token, client: &client };
+        let source = Source { resource: &self.resource, issuer: &issuer.name, token: &issuer.token, client };
         Grant::of_code(&self.web, &source, &code, &verifier, &redirect).await
     }
 
@@ -228,7 +243,25 @@ impl Inner {
             return Ok(Client { id: id.clone(), secret: self.sign_in.client_secret.clone(), is_in_form });
         }
         let endpoint = issuer.registration.as_ref().ok_or(SignInError::NoClient)?;
-        grant::registered(&self.web, endpoint, redirect).await
+        self.register().client(&self.web, endpoint, &issuer.name, redirect).await
+    }
+
+    fn register(&self) -> Register<'_> {
+        Register { vault: &self.vault, name: format!("{}-client", self.name()) }
+    }
+
+    /// Where the browser comes back to: the port the operator chose, else the one a kept client was registered with,
+    /// else any.
+    async fn callback(&self, issuer: &discovery::Issuer) -> Result<Callback, SignInError> {
+        let taken = |error| SignInError::Local(format!("its callback port: {error}"));
+        let chosen = self.sign_in.callback_port;
+        if chosen == 0
+            && let Some(port) = self.register().kept(&issuer.name).and_then(|kept| kept.port())
+            && let Ok(callback) = Callback::open(port).await
+        {
+            return Ok(callback);
+        }
+        Callback::open(chosen).await.map_err(taken)
     }
 
     /// What to ask for: what the operator says, else what the server asks for beside what we had, else all it knows.

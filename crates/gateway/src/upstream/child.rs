@@ -1,50 +1,35 @@
 //! A server with one conversation for all callers, most often a child process: begun when it is needed, begun again when
 //! it ends, ended with us.
 
-use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use process_wrap::tokio::ChildWrapper;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tracing::{info, warn};
 
 use super::events::{self, Begun};
+use super::launch::command;
 use super::link::{self, Caller, Link};
 use super::opening::{self, Opening};
+use super::pause::Pause;
 use super::reply::Replies;
 use crate::news::News;
-use crate::settings::{Launch, Limits, Remote, ServerName, Timing};
+use crate::settings::{Launch, Launcher, Limits, Remote, ServerName, Settings, Timing};
 use crate::wire::lines::{self, Line};
 use crate::wire::{self, Fault, Message};
 
-/// What a process needs of our environment to run at all; nothing else of it is a server's business.
-const INHERITED: [&str; 16] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LC_ALL",
-    "TZ",
-    "TMPDIR",
-    "TERM",
-    "SYSTEMROOT",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "TEMP",
-    "USERPROFILE",
-    "PATHEXT",
-];
 /// Lines that wait to be written to the process.
 const MOST_LINES: usize = 64;
-/// The first pause after a failed start; it doubles up to the last.
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const LAST_PAUSE: Duration = Duration::from_secs(60);
+/// The longest pause between two starts of a process that does not begin.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// A process that lived for less than this has not begun either, whatever it said.
+const SHORT_LIFE: Duration = Duration::from_secs(2);
 /// How long a process has to end after its input was closed.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long a silent process has to show that it lives.
@@ -64,17 +49,23 @@ pub(crate) enum Start {
 pub(crate) struct Child {
     name: ServerName,
     start: Start,
+    launcher: Option<Launcher>,
     timing: Timing,
     limits: Limits,
     news: Arc<News<Message>>,
     running: Mutex<Option<Running>>,
     starting: tokio::sync::Mutex<Starts>,
+    /// Whether somebody looks for a sign of life already.
+    is_suspected: AtomicBool,
+    /// The processes that run or are being ended.
+    supervised: Mutex<JoinSet<()>>,
 }
 
 #[derive(Clone)]
 struct Running {
     link: Arc<Link>,
     opening: Arc<Opening>,
+    since: Instant,
     /// When the last of these is gone, the process is ended.
     _end: mpsc::Sender<()>,
 }
@@ -82,9 +73,7 @@ struct Running {
 /// What is known from earlier starts.
 #[derive(Default)]
 struct Starts {
-    failures: u32,
-    /// No earlier than this again.
-    until: Option<Instant>,
+    pause: Pause,
     /// The server ends if it is asked which revisions it speaks.
     is_never_probed: bool,
 }
@@ -93,33 +82,46 @@ impl Child {
     pub(crate) fn new(
         name: &ServerName,
         start: Start,
-        timing: Timing,
-        limits: Limits,
+        settings: &Settings,
         news: &Arc<News<Message>>,
     ) -> Child {
-        let (name, news) = (name.clone(), Arc::clone(news));
-        Child { name, start, timing, limits, news, running: Mutex::default(), starting: Default::default() }
+        let (running, starting, is_suspected, supervised) = Default::default();
+        Child {
+            name: name.clone(),
+            start,
+            launcher: settings.launcher.clone(),
+            timing: settings.timing,
+            limits: settings.limits,
+            news: Arc::clone(news),
+            running,
+            starting,
+            is_suspected,
+            supervised,
+        }
     }
 
     /// Sends a request over the shared conversation.
     pub(crate) async fn call(
-        &self,
+        self: &Arc<Self>,
         message: &Message,
         caller: Caller,
         silence: Duration,
     ) -> Result<Replies, Fault> {
         let running = self.running().await?;
-        let (waiting, renamed) = running.link.call(message, caller).await?;
+        // A process that reads nothing fills its pipe, and then nothing can be said to it either.
+        let call = tokio::time::timeout(silence, running.link.call(message, caller));
+        let late = |_| Fault::internal("The server did not read the request in time").with_status(504);
+        let (waiting, renamed) = call.await.map_err(late)??;
         Ok(Replies::link(waiting, renamed, silence, self.limits.message))
     }
 
     /// The conversation, started if it is not there.
-    pub(crate) async fn link(&self) -> Result<Arc<Link>, Fault> {
+    pub(crate) async fn link(self: &Arc<Self>) -> Result<Arc<Link>, Fault> {
         Ok(self.running().await?.link)
     }
 
     /// What the server said of itself when the conversation began.
-    pub(crate) async fn opening(&self) -> Result<Arc<Opening>, Fault> {
+    pub(crate) async fn opening(self: &Arc<Self>) -> Result<Arc<Opening>, Fault> {
         Ok(self.running().await?.opening)
     }
 
@@ -128,13 +130,24 @@ impl Child {
         *self.slot() = None;
     }
 
+    /// Ready when no process of this server is left.
+    pub(crate) async fn ended(&self) {
+        let mut supervised = std::mem::take(&mut *self.supervised());
+        while supervised.join_next().await.is_some() {}
+    }
+
     /// Something took too long. If the process shows no sign of life it is ended; the next call starts it again.
     pub(crate) fn suspect(self: &Arc<Self>) {
         let Some(running) = self.slot().clone() else { return };
+        if self.is_suspected.swap(true, Ordering::AcqRel) {
+            return;
+        }
         let child = Arc::clone(self);
         tokio::spawn(async move {
             let sign = opening::sign_of_life(&running.link, &running.opening);
-            if tokio::time::timeout(SIGN_OF_LIFE, sign).await.is_ok_and(|sign| sign.is_ok()) {
+            let sign = tokio::time::timeout(SIGN_OF_LIFE.min(child.timing.answer), sign).await;
+            child.is_suspected.store(false, Ordering::Release);
+            if sign.is_ok_and(|sign| sign.is_ok()) {
                 return;
             }
             warn!(server = child.name.as_str(), "the server is silent and is ended");
@@ -145,6 +158,10 @@ impl Child {
         });
     }
 
+    fn supervised(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {
+        self.supervised.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn slot(&self) -> std::sync::MutexGuard<'_, Option<Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -153,53 +170,78 @@ impl Child {
         self.slot().clone().filter(|running| !running.link.is_closed())
     }
 
-    async fn running(&self) -> Result<Running, Fault> {
+    async fn running(self: &Arc<Self>) -> Result<Running, Fault> {
         if let Some(running) = self.live() {
             return Ok(running);
         }
+        // A task of its own: a client that loses patience must not take back a start others wait for.
+        let (child, came) = (Arc::clone(self), Instant::now());
+        let started = tokio::spawn(async move { child.started(came).await }).await;
+        started.unwrap_or_else(|_| Err(not_running()))
+    }
+
+    async fn started(&self, came: Instant) -> Result<Running, Fault> {
         let mut starts = self.starting.lock().await;
         if let Some(running) = self.live() {
             return Ok(running);
         }
-        if starts.until.is_some_and(|until| Instant::now() < until) {
-            return Err(Fault::internal("The server does not run; the gateway will start it again shortly")
-                .with_status(503));
-        }
-        // A process that ends at once, again and again, is started less and less often.
-        starts.until =
-            Some(Instant::now() + LAST_PAUSE.min(FIRST_PAUSE * 2u32.saturating_pow(starts.failures.min(10))));
-        starts.failures += 1;
-        let probed = if starts.is_never_probed { None } else { self.start(true).await? };
-        let running = match probed {
-            Some(running) => running,
-            None => {
-                let running = self.start(false).await?.ok_or_else(link::gone)?;
-                starts.is_never_probed = true;
-                running
+        starts.pause.check(came)?;
+        let before = self.slot().take();
+        match before.map(|before| before.since.elapsed() < SHORT_LIFE) {
+            // A process that ends at once, again and again, is started less and less often.
+            Some(true) => {
+                starts.pause.failed(&not_running(), LONGEST_PAUSE);
+                return Err(not_running());
             }
-        };
-        *self.slot() = Some(running.clone());
-        starts.failures = 0;
+            Some(false) => starts.pause.succeeded(),
+            None => {}
+        }
+        match self.begin(&mut starts).await {
+            Ok(running) => {
+                *self.slot() = Some(running.clone());
+                Ok(running)
+            }
+            Err(fault) => {
+                starts.pause.failed(&not_running(), LONGEST_PAUSE);
+                Err(fault)
+            }
+        }
+    }
+
+    /// Starts the process, probed unless it is known to end of that.
+    async fn begin(&self, starts: &mut Starts) -> Result<Running, Fault> {
+        if !starts.is_never_probed
+            && let Some(running) = self.start(true).await?
+        {
+            return Ok(running);
+        }
+        let running = self.start(false).await?.ok_or_else(link::gone)?;
+        starts.is_never_probed = true;
         Ok(running)
     }
 
-    /// Begins the conversation; `None` if a process ended when it was probed.
+    /// Starts the process, or the stream of events; `None` if it ended when it was probed.
     async fn start(&self, is_probed: bool) -> Result<Option<Running>, Fault> {
-        let ((link, end), is_probed) = match &self.start {
-            Start::Process(launch) => (self.start_process(launch)?, is_probed),
-            // The transport says which era it is.
+        let timeout = self.timing.start;
+        let (link, end, opening) = match &self.start {
+            Start::Process(launch) => {
+                let (link, end) = self.start_process(launch)?;
+                let opening = match is_probed {
+                    true => opening::open(&link, timeout).await?,
+                    false => Some(opening::initialise(&link, timeout).await?),
+                };
+                (link, end, opening)
+            }
             Start::Events(remote) => {
                 let begun = events::begin(&self.name, remote, self.limits, self.timing, &self.news);
-                (begun.await?, false)
+                let (link, end) = begun.await?;
+                let opening = opening::initialise(&link, timeout).await?;
+                (link, end, Some(opening))
             }
-        };
-        let opening = match is_probed {
-            true => opening::open(&link, self.timing.connect).await?,
-            false => Some(opening::initialise(&link, self.timing.connect).await?),
         };
         let Some(opening) = opening else { return Ok(None) };
         info!(server = self.name.as_str(), revision = opening.version, "the server runs");
-        Ok(Some(Running { link, opening: Arc::new(opening), _end: end }))
+        Ok(Some(Running { link, opening: Arc::new(opening), since: Instant::now(), _end: end }))
     }
 
     fn start_process(&self, launch: &Launch) -> Result<Begun, Fault> {
@@ -207,7 +249,7 @@ impl Child {
             warn!(server = self.name.as_str(), %error, "the server cannot be started");
             Fault::internal(format!("The server cannot be started: {}", error.kind()))
         };
-        let mut process = command(launch).spawn().map_err(failed)?;
+        let mut process = command(launch, self.launcher.as_ref()).spawn().map_err(failed)?;
         let (stdin, stdout, stderr) =
             (process.stdin().take(), process.stdout().take(), process.stderr().take());
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
@@ -217,29 +259,18 @@ impl Child {
         let (end, ending) = mpsc::channel(1);
         let link = Arc::new(Link::new(to_process.clone(), Arc::clone(&self.news), self.limits.calls));
         tokio::spawn(keep_errors(self.name.clone(), stderr));
-        tokio::spawn(write(stdin, outgoing));
+        tokio::spawn(write(stdin, outgoing, Arc::clone(&link)));
         tokio::spawn(read(Arc::clone(&link), stdout, to_process, self.limits.message));
-        tokio::spawn(supervise(self.name.clone(), Guard(process), Arc::clone(&link), ending));
+        let mut supervised = self.supervised();
+        while supervised.try_join_next().is_some() {}
+        supervised.spawn(supervise(self.name.clone(), Guard(process), Arc::clone(&link), ending));
+        drop(supervised);
         Ok((link, end))
     }
 }
 
-fn command(launch: &Launch) -> CommandWrap {
-    let mut command = Command::new(&launch.command);
-    command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env_clear();
-    command.envs(INHERITED.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
-    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
-    command.kill_on_drop(true);
-    if let Some(directory) = &launch.directory {
-        command.current_dir(directory);
-    }
-    let mut wrapped = CommandWrap::from(command);
-    #[cfg(unix)]
-    wrapped.wrap(process_wrap::tokio::ProcessGroup::leader());
-    #[cfg(windows)]
-    wrapped.wrap(process_wrap::tokio::JobObject);
-    wrapped
+fn not_running() -> Fault {
+    Fault::internal("The server does not run; the gateway will start it again shortly").with_status(503)
 }
 
 /// INVARIANT: when this goes, whatever the reason, the whole process group goes.
@@ -261,20 +292,26 @@ async fn supervise(name: ServerName, mut guard: Guard, link: Arc<Link>, mut endi
         }
         _ = ending.recv() => {
             link.close();
-            drop(link);
             let _ = tokio::time::timeout(GRACE, guard.0.wait()).await;
         }
     }
 }
 
-async fn write(mut stdin: ChildStdin, mut outgoing: mpsc::Receiver<Bytes>) {
-    while let Some(line) = outgoing.recv().await {
-        if stdin.write_all(&line).await.is_err() {
-            return;
+/// Writes until the conversation ends; then the input is closed, which is how a process is asked to end.
+async fn write(mut stdin: ChildStdin, mut outgoing: mpsc::Receiver<Bytes>, link: Arc<Link>) {
+    let writing = async {
+        while let Some(line) = outgoing.recv().await {
+            if stdin.write_all(&line).await.is_err() {
+                return;
+            }
+            if outgoing.is_empty() && stdin.flush().await.is_err() {
+                return;
+            }
         }
-        if outgoing.is_empty() && stdin.flush().await.is_err() {
-            return;
-        }
+    };
+    tokio::select! {
+        () = writing => {}
+        () = link.closed() => {}
     }
 }
 
@@ -294,8 +331,11 @@ async fn read(link: Arc<Link>, mut stdout: ChildStdout, answers: mpsc::Sender<By
                         return;
                     }
                 }
-                // Whoever waits for it will wait in vain; the line itself may hold secrets and is not shown.
-                Err(fault) => warn!(reason = %fault.message, "a line of the server is no message"),
+                // The line itself may hold secrets and is not shown.
+                Err(fault) => {
+                    warn!(reason = %fault.message, "a line of the server is no message");
+                    link.garbled(fault);
+                }
             }
         }
     }

@@ -90,7 +90,6 @@ fn beside(url: &Uri, place: &str) -> Option<Uri> {
     let text = if place.contains("://") {
         place.to_owned()
     } else if place.starts_with("//") {
-        // The name of a server, in a reference without its scheme.
         return None;
     } else if place.starts_with('/') {
         format!("{scheme}://{authority}{place}")

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::{
@@ -12,14 +12,15 @@ use http::header::{
 use http::{Method, Request, StatusCode, Uri};
 use http_body_util::Full;
 use serde_json::json;
-use tracing::warn;
 
 use super::in_flight::{Flight, InFlight};
 use super::link::Caller;
 use super::opening::{self, Opening};
-use super::pool::{Exchange, Pool, Unreached};
+use super::pause::Known;
+use super::pool::{Exchange, Pool};
 use super::reach::{self, Reach};
-use super::reply::{Item, Renamed, Replies};
+use super::reply::{Renamed, Replies, answer_of};
+use super::trouble::{not_let_in, said, unreached};
 use crate::GatewayError;
 use crate::settings::{Credential, Limits, Remote, Timing};
 use crate::wire::{Fault, Field, Kind, Message, Reading, headers, read};
@@ -39,12 +40,15 @@ pub(crate) struct Http {
     timing: Timing,
     next: AtomicU64,
     /// Whether it speaks the revision without sessions, once that was asked.
-    modern: tokio::sync::Mutex<Option<Option<Arc<Opening>>>>,
+    modern: tokio::sync::Mutex<Known<Option<Arc<Opening>>>>,
     /// A session of ours, for callers that have none.
-    own: tokio::sync::Mutex<Option<Arc<Own>>>,
+    own: tokio::sync::Mutex<Known<Arc<Own>>>,
     /// Calls in that session.
     pub(super) in_flight: InFlight,
 }
+
+/// How long at most nobody asks a server that failed: short, because it may be back any moment and asking is cheap.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 struct Own {
     session: Session,
@@ -175,29 +179,35 @@ impl Http {
         let mut exchange =
             self.send(Method::DELETE, Bytes::new(), &session.headers(), self.timing.connect).await?;
         let status = exchange.status;
-        // The body says nothing; reading it frees the connection.
-        let _ = exchange.whole(1 << 16).await;
+        // The body says nothing; reading it frees the connection, if there is an end to it.
+        let _ = tokio::time::timeout(self.timing.connect, exchange.whole(1 << 16)).await;
         Ok(status)
     }
 
     /// What the server says of itself in the revision without sessions; `None` if it does not speak it.
     pub(crate) async fn modern(&self) -> Result<Option<Arc<Opening>>, Fault> {
+        let came = Instant::now();
         let mut known = self.modern.lock().await;
-        if let Some(known) = &*known {
-            return Ok(known.clone());
+        if let Some(found) = &known.found {
+            return Ok(found.clone());
         }
+        known.check(came)?;
+        let found = self.discover().await;
+        known.keep(found, LONGEST_PAUSE).cloned()
+    }
+
+    async fn discover(&self) -> Result<Option<Arc<Opening>>, Fault> {
         let message = opening::request("server/discover", &json!({ "_meta": opening::meta() }))?;
-        let answer = self.stateless(&message, &stateless_headers(&message), self.timing.connect).await;
-        let found = match answer {
-            Ok(replies) => {
-                answer_of(replies).await.ok().and_then(|answer| opening::discovered(&answer)).map(Arc::new)
-            }
+        match self.stateless(&message, &stateless_headers(&message), self.timing.connect).await {
+            Ok(replies) => Ok(answer_of(replies)
+                .await
+                .ok()
+                .and_then(|answer| opening::discovered(&answer))
+                .map(Arc::new)),
             // A server that cannot be reached has said nothing about its era.
-            Err(fault) if fault.status >= 500 => return Err(fault),
-            Err(_) => None,
-        };
-        *known = Some(found.clone());
-        Ok(found)
+            Err(fault) if fault.status >= 500 => Err(fault),
+            Err(_) => Ok(None),
+        }
     }
 
     /// What the server says of itself when a session of ours is opened.
@@ -206,11 +216,18 @@ impl Http {
     }
 
     async fn own(&self) -> Result<Arc<Own>, Fault> {
-        let mut own = self.own.lock().await;
-        if let Some(own) = &*own {
+        let came = Instant::now();
+        let mut known = self.own.lock().await;
+        if let Some(own) = &known.found {
             return Ok(Arc::clone(own));
         }
-        let silence = self.timing.answer.min(Duration::from_secs(30));
+        known.check(came)?;
+        let opened = self.open_own().await;
+        known.keep(opened, LONGEST_PAUSE).cloned()
+    }
+
+    async fn open_own(&self) -> Result<Arc<Own>, Fault> {
+        let silence = self.timing.answer.min(self.timing.start);
         let message = opening::initialize()?;
         let replies = self.in_session(&message, &Session::default(), silence).await?;
         let id = replies.session.clone();
@@ -218,15 +235,13 @@ impl Http {
         let session = Session { id, version: Some(HeaderValue::from_static(opening.version)) };
         let told = self.post(opening::INITIALIZED, &session.headers(), silence).await?;
         drop(self.replies(told, silence).await?);
-        let opened = Arc::new(Own { session, opening });
-        *own = Some(Arc::clone(&opened));
-        Ok(opened)
+        Ok(Arc::new(Own { session, opening }))
     }
 
     async fn forget(&self, old: &Arc<Own>) {
-        let mut own = self.own.lock().await;
-        if own.as_ref().is_some_and(|own| Arc::ptr_eq(own, old)) {
-            *own = None;
+        let mut known = self.own.lock().await;
+        if known.found.as_ref().is_some_and(|own| Arc::ptr_eq(own, old)) {
+            known.found = None;
         }
     }
 
@@ -320,21 +335,27 @@ impl Http {
             "text/event-stream" if status.is_success() => Replies::events(exchange, silence, limits),
             "application/json" => {
                 let broken = |_| Fault::internal("The connection to the server broke");
-                let body = exchange.whole(limits.bytes).await.map_err(broken)?;
+                let late = |_| Fault::internal("The server did not answer in time").with_status(504);
+                let body = tokio::time::timeout(silence, exchange.whole(limits.bytes)).await;
+                let body = body.map_err(late)?.map_err(broken)?;
                 let body = body.ok_or_else(|| Fault { status: 502, ..Fault::too_large(limits.bytes) })?;
+                let is_empty = body.is_empty();
                 let invalid = |fault: Fault| {
                     said(status).unwrap_or_else(|| {
                         Fault::internal(format!("The server sent no valid message: {}", fault.message))
                     })
                 };
-                match read(body, limits).map_err(invalid)? {
-                    Reading::One(message) => Replies::whole(status, vec![message]),
-                    Reading::Batch(messages) => Replies::whole(status, messages),
+                match read(body, limits).map_err(invalid) {
+                    // Some servers name a type where they have nothing to say.
+                    Err(_) if is_empty && status.is_success() => Replies::nothing(status),
+                    Err(fault) => return Err(fault),
+                    Ok(Reading::One(message)) => Replies::whole(status, vec![message]),
+                    Ok(Reading::Batch(messages)) => Replies::whole(status, messages),
                 }
             }
             _ => {
-                // Reading the rest frees the connection.
-                let _ = exchange.whole(1 << 16).await;
+                // Reading the rest frees the connection, if there is an end to it.
+                let _ = tokio::time::timeout(self.timing.connect, exchange.whole(1 << 16)).await;
                 match said(status) {
                     Some(fault) => return Err(fault),
                     None => Replies::nothing(status),
@@ -360,18 +381,6 @@ pub(crate) fn stateless_headers(message: &Message) -> Vec<(HeaderName, HeaderVal
     all
 }
 
-/// The answer among what comes back.
-pub(crate) async fn answer_of(mut replies: Replies) -> Result<Message, Fault> {
-    while let Some(item) = replies.next().await? {
-        if let Item::Message(reply) = item
-            && reply.message.is_answer()
-        {
-            return Ok(reply.message);
-        }
-    }
-    Err(Fault::internal("The server gave no answer"))
-}
-
 fn path(url: &Uri) -> Uri {
     let path = url.path_and_query().map_or("/", |path| path.as_str());
     Uri::try_from(path).unwrap_or_default()
@@ -380,36 +389,4 @@ fn path(url: &Uri) -> Uri {
 fn media(headers: &HeaderMap) -> &str {
     let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim()
-}
-
-/// A status without a message of its own, as a fault; `None` if it is no failure.
-fn said(status: StatusCode) -> Option<Fault> {
-    let fault = |text: &'static str, status: u16| Some(Fault::internal(text).with_status(status));
-    match status.as_u16() {
-        200..=299 => None,
-        401 | 403 => Some(not_let_in(String::new())),
-        404 => fault("The server does not know this session or this address", 404),
-        405 => fault("The server does not allow this", 405),
-        status @ 400..=499 => Some(
-            Fault::invalid(format!("The server refused the request with HTTP {status}")).with_status(status),
-        ),
-        status => Some(Fault::internal(format!("The server failed with HTTP {status}"))),
-    }
-}
-
-fn not_let_in(_why: String) -> Fault {
-    Fault::internal("The server does not let the gateway in: its credential must be renewed by the operator")
-}
-
-fn unreached(error: Unreached) -> Fault {
-    match error {
-        Unreached::Connect(error) => {
-            warn!(%error, "a server cannot be reached");
-            Fault::internal(format!("The server cannot be reached: {}", error.kind()))
-        }
-        Unreached::Broken(error) => {
-            warn!(%error, "a connection to a server broke");
-            Fault::internal("The connection to the server broke")
-        }
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::reply::{Renamed, number};
 use crate::news::News;
@@ -25,6 +25,8 @@ pub(crate) struct Link {
     table: Mutex<Table>,
     news: Arc<News<Message>>,
     most_calls: usize,
+    /// Tells whoever writes that there is nothing left to say.
+    closed: Notify,
 }
 
 #[derive(Default)]
@@ -42,7 +44,7 @@ struct Waiter {
     /// Whether it waits for news only, and so causes nothing.
     is_listening: bool,
     events: mpsc::Sender<Message>,
-    answer: oneshot::Sender<Message>,
+    answer: oneshot::Sender<Result<Message, Fault>>,
 }
 
 /// A call that waits. Dropping it before its answer cancels it.
@@ -50,14 +52,14 @@ pub(crate) struct Waiting {
     link: Arc<Link>,
     ours: u64,
     events: mpsc::Receiver<Message>,
-    answer: oneshot::Receiver<Message>,
+    answer: oneshot::Receiver<Result<Message, Fault>>,
     last: Option<Message>,
     is_answered: bool,
 }
 
 impl Link {
     pub(crate) fn new(lines: mpsc::Sender<Bytes>, news: Arc<News<Message>>, most_calls: usize) -> Link {
-        Link { lines, table: Mutex::default(), news, most_calls }
+        Link { lines, table: Mutex::default(), news, most_calls, closed: Notify::new() }
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -74,6 +76,25 @@ impl Link {
         table.is_closed = true;
         table.waiting.clear();
         table.asked.clear();
+        self.closed.notify_one();
+    }
+
+    /// Ready when the conversation is over; for the one that writes.
+    pub(crate) async fn closed(&self) {
+        self.closed.notified().await;
+    }
+
+    /// Something came that is no message. Where one caller waits alone it was the answer; else nobody can tell whose
+    /// it was, and the one it was for waits until its time is over.
+    pub(crate) fn garbled(&self, fault: Fault) {
+        let mut table = self.table();
+        let mut waiting = table.waiting.iter().filter(|(_, waiter)| !waiter.is_listening);
+        if let (Some((ours, _)), None) = (waiting.next(), waiting.next()) {
+            let ours = *ours;
+            if let Some(waiter) = table.remove(ours) {
+                let _ = waiter.answer.send(Err(fault));
+            }
+        }
     }
 
     /// Sends a request and says where its answer will be.
@@ -154,7 +175,7 @@ impl Link {
                 let waiter = ours.and_then(|ours| self.table().remove(ours));
                 if let Some(waiter) = waiter {
                     // Whoever waited may have left just now.
-                    let _ = waiter.answer.send(message);
+                    let _ = waiter.answer.send(Ok(message));
                 }
                 None
             }
@@ -250,9 +271,10 @@ impl Waiting {
             answer = &mut self.answer => {
                 self.is_answered = true;
                 self.last = match answer {
+                    Ok(answer) => Some(answer?),
                     Err(_) if self.link.is_closed() => return Err(gone()),
                     // Without an answer it was cancelled.
-                    answer => answer.ok(),
+                    Err(_) => None,
                 };
                 // What was sent before the answer comes before it.
                 Ok(self.events.try_recv().ok().or_else(|| self.last.take()))

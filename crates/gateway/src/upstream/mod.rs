@@ -5,11 +5,14 @@ mod events;
 pub(crate) mod hearing;
 pub(crate) mod http;
 mod in_flight;
+mod launch;
 pub(crate) mod link;
 pub(crate) mod opening;
+mod pause;
 mod pool;
 mod reach;
 pub(crate) mod reply;
+mod trouble;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,11 +22,13 @@ use std::time::Duration;
 use ::http::{HeaderName, HeaderValue, StatusCode};
 use memchr::memmem;
 use portcullis_decide::{Admitted, Standing, admit};
+use portcullis_detect::fingerprint::Fingerprint;
 use serde_json::Value;
 
 use crate::GatewayError;
 use crate::downstream::local::rank;
 use crate::news::News;
+use crate::quarantine::reading::Readings;
 use crate::settings::{Server, ServerName, Settings, Transport};
 use crate::wire::headers::{self, Mirrored};
 use crate::wire::{Fault, Field, Kind, Message};
@@ -42,6 +47,8 @@ const MOST_MIRRORED: usize = 4096;
 /// One server.
 pub(crate) struct Upstream {
     pub(crate) name: ServerName,
+    /// How it is started or reached.
+    pub(crate) launch: Fingerprint,
     pub(crate) route: Route,
     /// What the server tells everybody: lists that changed, resources that were updated.
     pub(crate) news: Arc<News<Message>>,
@@ -51,6 +58,8 @@ pub(crate) struct Upstream {
     hearing: Hearing,
     /// The least important level of log lines a session asked for, by its place among the levels.
     level: AtomicUsize,
+    /// What is known of what it declares.
+    pub(crate) readings: Readings,
 }
 
 /// How a server is reached.
@@ -86,16 +95,17 @@ impl Upstream {
             }
             Transport::Stdio(launch) => {
                 let start = Start::Process(launch.clone());
-                Route::Child(Arc::new(Child::new(&name, start, settings.timing, settings.limits, &news)))
+                Route::Child(Arc::new(Child::new(&name, start, settings, &news)))
             }
             Transport::Sse(remote) => {
                 let start = Start::Events(Box::new(remote.clone()));
-                Route::Child(Arc::new(Child::new(&name, start, settings.timing, settings.limits, &news)))
+                Route::Child(Arc::new(Child::new(&name, start, settings, &news)))
             }
         };
         let silence = server.answer.unwrap_or(settings.timing.answer);
-        let (mirrored, hearing) = Default::default();
-        Ok(Upstream { name, route, news, silence, mirrored, hearing, level: AtomicUsize::new(usize::MAX) })
+        let (mirrored, hearing, readings) = Default::default();
+        let (launch, level) = (server.launch(), AtomicUsize::new(usize::MAX));
+        Ok(Upstream { name, launch, route, news, silence, mirrored, hearing, level, readings })
     }
 
     /// Sends what may leave, and says where its answer will be.
@@ -120,7 +130,12 @@ impl Upstream {
         Ok(if message.method() == "subscriptions/listen" { replies.patient() } else { replies })
     }
 
-    async fn to_child(&self, child: &Child, message: &Message, caller: Caller) -> Result<Replies, Fault> {
+    async fn to_child(
+        &self,
+        child: &Arc<Child>,
+        message: &Message,
+        caller: Caller,
+    ) -> Result<Replies, Fault> {
         match message.kind() {
             Kind::Request => return child.call(message, caller, self.silence).await,
             Kind::Notification if message.method() == "notifications/cancelled" => {
@@ -171,7 +186,7 @@ impl Upstream {
         };
         let admitted = admit(Outgoing { message, lane }, Standing::Exposed);
         let admitted = admitted.map_err(|_| Fault::internal("The request may not leave"))?;
-        http::answer_of(self.forward(admitted).await?).await
+        reply::answer_of(self.forward(admitted).await?).await
     }
 
     /// Whether the server says more when it is asked for this level; a level that is none is the server's to refuse.
@@ -218,6 +233,13 @@ impl Upstream {
     pub(crate) fn end(&self) {
         if let Route::Child(child) = &self.route {
             child.end();
+        }
+    }
+
+    /// Ready when nothing of it is left.
+    pub(crate) async fn ended(&self) {
+        if let Route::Child(child) = &self.route {
+            child.ended().await;
         }
     }
 }

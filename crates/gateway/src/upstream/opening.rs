@@ -91,7 +91,8 @@ pub(crate) async fn open(link: &Arc<Link>, timeout: Duration) -> Result<Option<O
             None => initialise(link, timeout).await.map(Some),
         };
     }
-    // A server that is slow to start reads both questions in their order: if it answers the first, the second is refused.
+    // A server that is slow to start reads both questions: if it answers the first, it refuses the second, and may do so
+    // earlier.
     let mut initialised = pin!(initialise(link, timeout));
     tokio::select! {
         biased;
@@ -99,15 +100,22 @@ pub(crate) async fn open(link: &Arc<Link>, timeout: Duration) -> Result<Option<O
             Some(opening) => Ok(Some(opening)),
             None => initialised.await.map(Some),
         },
-        opening = &mut initialised => opening.map(Some),
+        opening = &mut initialised => match opening {
+            Ok(opening) => Ok(Some(opening)),
+            // It answers nothing at all.
+            Err(late) if late.status == 504 => Err(late),
+            Err(refusal) => {
+                let answer = tokio::time::timeout(PROBE, probe).await.ok().and_then(found);
+                answer.map(Some).ok_or(refusal)
+            }
+        },
     }
 }
 
 /// Begins the conversation as the revisions with sessions do.
 pub(crate) async fn initialise(link: &Arc<Link>, timeout: Duration) -> Result<Opening, Fault> {
     let late = |_| Fault::internal("The server did not begin the conversation in time").with_status(504);
-    let answer =
-        tokio::time::timeout(timeout.max(PROBE * 10), ask(link, initialize()?)).await.map_err(late)??;
+    let answer = tokio::time::timeout(timeout, ask(link, initialize()?)).await.map_err(late)??;
     let opening = initialized(&answer)?;
     link.send(&INITIALIZED).await?;
     Ok(opening)

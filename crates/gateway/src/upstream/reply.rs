@@ -216,6 +216,18 @@ impl Replies {
     }
 }
 
+/// The answer among what comes back.
+pub(crate) async fn answer_of(mut replies: Replies) -> Result<Message, Fault> {
+    while let Some(item) = replies.next().await? {
+        if let Item::Message(reply) = item
+            && reply.message.is_answer()
+        {
+            return Ok(reply.message);
+        }
+    }
+    Err(Fault::internal("The server gave no answer"))
+}
+
 impl Item {
     fn plain(message: Message) -> Item {
         Item::Message(Box::new(Reply { message, splice: Splice::new(), event: None, status: None }))

@@ -16,11 +16,13 @@ pub struct Fault {
     pub data: Option<Value>,
     /// The status of the HTTP answer that carries it.
     pub status: u16,
+    /// Whether it is told as the result of a tool, so that the model reads it, and not only the client.
+    pub is_result: bool,
 }
 
 impl Fault {
     const fn new(code: i32, status: u16, message: Cow<'static, str>) -> Fault {
-        Fault { code, message, data: None, status }
+        Fault { code, message, data: None, status, is_result: false }
     }
 
     /// The bytes are no JSON text.
@@ -48,6 +50,11 @@ impl Fault {
     /// We, or the server behind us, could not do it.
     pub fn internal(message: impl Into<Cow<'static, str>>) -> Fault {
         Fault::new(-32603, 502, message.into())
+    }
+
+    /// A call that may not be: the model is told why, as what the tool said.
+    pub fn tool_result(message: impl Into<Cow<'static, str>>) -> Fault {
+        Fault { is_result: true, ..Fault::new(-32602, 200, message.into()) }
     }
 
     /// The same with another HTTP status.
@@ -87,6 +94,14 @@ impl Fault {
         let mut text = Vec::with_capacity(128);
         text.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
         text.extend_from_slice(id.unwrap_or(b"null"));
+        if self.is_result {
+            let said = Value::from(&*self.message);
+            let result = format!(
+                r#","result":{{"content":[{{"type":"text","text":{said}}}],"isError":true,"resultType":"complete"}}}}"#
+            );
+            text.extend_from_slice(result.as_bytes());
+            return Bytes::from(text);
+        }
         text.extend_from_slice(format!(",\"error\":{{\"code\":{},\"message\":", self.code).as_bytes());
         text.extend_from_slice(Value::from(&*self.message).to_string().as_bytes());
         if let Some(data) = &self.data {
@@ -106,6 +121,14 @@ mod tests {
         let answer = Fault::no_method("x\"y").answer(Some(b"12345678901234567890"));
         let expected = r#"{"jsonrpc":"2.0","id":12345678901234567890,"error":{"code":-32601,"message":"Method not found: x\"y"}}"#;
         assert_eq!(answer, expected);
+    }
+
+    #[test]
+    fn a_refused_call_is_what_the_tool_said() {
+        let answer = Fault::tool_result("held").answer(Some(b"1"));
+        let value: Value = serde_json::from_slice(&answer).unwrap();
+        assert_eq!(value["result"]["content"][0]["text"], "held");
+        assert_eq!((&value["result"]["isError"], &value["error"]), (&Value::Bool(true), &Value::Null));
     }
 
     #[test]

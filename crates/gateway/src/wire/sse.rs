@@ -44,13 +44,7 @@ impl Reader {
 
     /// Takes a chunk and gives the events that are whole now.
     pub fn feed(&mut self, chunk: Bytes, give: &mut impl FnMut(Event)) -> Result<(), Fault> {
-        // A chunk of its own, as nearly all are, is cut up where it lies.
-        let mut bytes = if self.rest.is_empty() {
-            chunk
-        } else {
-            self.rest.extend_from_slice(&chunk);
-            self.rest.split().freeze()
-        };
+        let mut bytes = chunk;
         if self.after_return && !bytes.is_empty() {
             self.after_return = false;
             if bytes.first() == Some(&b'\n') {
@@ -58,7 +52,12 @@ impl Reader {
             }
         }
         while let Some(end) = memchr::memchr2(b'\n', b'\r', &bytes) {
-            let line = bytes.slice(..end);
+            let mut line = bytes.slice(..end);
+            // What was kept is known to hold no end of a line: it is neither searched nor copied again.
+            if !self.rest.is_empty() {
+                self.rest.extend_from_slice(&line);
+                line = self.rest.split().freeze();
+            }
             let mut next = end + 1;
             if bytes.get(end) == Some(&b'\r') {
                 match bytes.get(next) {
@@ -70,7 +69,7 @@ impl Reader {
             self.line(line, give)?;
             bytes = bytes.slice(next..);
         }
-        if bytes.len() > self.most {
+        if self.rest.len() + bytes.len() > self.most {
             return Err(self.too_large());
         }
         self.rest.extend_from_slice(&bytes);

@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use std::net::SocketAddr;
 use tokio::net::TcpStream;
 
+/// What opens a session.
+pub(crate) const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+
 pub(crate) const MODERN: &str = "2026-07-28";
 
 /// What came back.
@@ -52,9 +55,10 @@ pub(crate) async fn begin(
     if !headers.iter().any(|(name, _)| *name == "host") {
         request = request.header("host", address.to_string());
     }
-    request = request
-        .header("content-type", "application/json")
-        .header("accept", "application/json, text/event-stream");
+    if !headers.iter().any(|(name, _)| *name == "content-type") {
+        request = request.header("content-type", "application/json");
+    }
+    request = request.header("accept", "application/json, text/event-stream");
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -95,7 +99,7 @@ impl Session {
         let answer = send(address, "POST", path, &[], body.to_string()).await;
         assert_eq!(answer.status, 200, "{:?}", answer.body);
         let opened = answer.messages().pop().unwrap();
-        let id = answer.session.expect("a session is opened");
+        let id = answer.session.unwrap_or_else(|| panic!("a session is opened: {opened}"));
         let session = Session { address, path: path.to_owned(), id, opened };
         let told = session.post(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
         assert_eq!(told.status, 202);

@@ -2,19 +2,26 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod authority;
 mod client;
+mod endings;
 mod eras;
 mod fidelity;
 mod lifecycle;
+mod limits;
 mod messages;
 mod news;
 mod oauth;
+mod quarantine;
 mod recorder;
 mod router;
 mod routes;
+mod script;
 mod search;
 mod sessions;
+mod silence;
 mod stdio;
 mod tasks;
+mod tls;
 mod watching;
 mod world;

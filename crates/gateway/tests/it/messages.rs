@@ -91,7 +91,6 @@ async fn a_clients_credential_stays_here() {
         settings.access = Access::Tokens(vec!["let-me-in".into()]);
     });
     let world = world.await;
-    recorder.answer(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "application/json");
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": {
         "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}}});
     let headers = [
@@ -109,8 +108,7 @@ async fn a_clients_credential_stays_here() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn headers_and_body_agree_or_nothing_passes() {
-    let (world, recorder) = with_recorder().await;
-    recorder.answer(r#"{"jsonrpc":"2.0","id":1,"result":{"cacheScope":"public"}}"#, "application/json");
+    let (world, _recorder) = with_recorder().await;
     let answer = modern(world.address, "/mcp/r", "tools/list", json!({})).await;
     assert_eq!(answer.json()["result"]["cacheScope"], "private", "what was judged for one is kept for one");
     let answer = modern(world.address, "/mcp/r", "initialize", json!({})).await;

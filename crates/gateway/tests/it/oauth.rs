@@ -27,6 +27,7 @@ struct Manners {
     is_about_another: bool,
     refuses: bool,
     expires_at_once: bool,
+    gives_nothing: bool,
 }
 
 /// A protected server and its authorization server in one.
@@ -35,6 +36,7 @@ struct World {
     manners: Manners,
     /// What was posted, and the queries of the browser.
     seen: Mutex<Vec<String>>,
+    registrations: AtomicU32,
     sign_ins: AtomicU32,
     tokens: AtomicU32,
 }
@@ -43,8 +45,8 @@ impl World {
     async fn start(manners: Manners) -> Arc<World> {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
-        let (seen, sign_ins, tokens) = Default::default();
-        let world = Arc::new(World { address, manners, seen, sign_ins, tokens });
+        let (seen, registrations, sign_ins, tokens) = Default::default();
+        let world = Arc::new(World { address, manners, seen, registrations, sign_ins, tokens });
         let served = Arc::clone(&world);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -72,12 +74,16 @@ impl World {
         match head.uri.path() {
             "/.well-known/oauth-protected-resource/mcp" => json(self.resource()),
             "/.well-known/oauth-authorization-server/as" => json(self.issuer()),
-            "/register" => json(json!({ "client_id": "registered", "token_endpoint_auth_method": "none" })),
+            "/register" => {
+                self.registrations.fetch_add(1, Ordering::SeqCst);
+                json(json!({ "client_id": "registered", "token_endpoint_auth_method": "none" }))
+            }
             "/authorize" => {
                 note(head.uri.query().unwrap_or_default().to_owned());
                 self.sign_ins.fetch_add(1, Ordering::SeqCst);
                 self.send_back(head.uri.query().unwrap_or_default())
             }
+            "/token" if self.manners.gives_nothing => json(json!({ "error": "invalid_client" })),
             "/token" => {
                 note(format!("{body} {}", authorization.unwrap_or_default()));
                 let number = self.tokens.fetch_add(1, Ordering::SeqCst);
@@ -246,6 +252,31 @@ async fn more_is_asked_for_when_more_is_needed() {
     attempt.token(Some(r#"Bearer error="insufficient_scope", scope="admin""#)).await.unwrap();
     let asked: Vec<String> = world.seen().iter().map(|seen| field(seen, "scope")).collect();
     assert_eq!((asked[0].as_str(), asked[2].as_str()), ("read", "admin"));
+}
+
+#[tokio::test]
+async fn every_sign_in_is_by_the_same_client() {
+    let world = World::start(Manners::default()).await;
+    let attempt = Attempt::new(&world, "same", SignIn::default());
+    let more = HeaderValue::from_static(r#"Bearer error="insufficient_scope", scope="admin""#);
+    attempt.token(None).await.unwrap();
+    // Another process signs in by the same client, and comes back to the address it was registered with.
+    let later = oauth(&world, &attempt.root, SignIn::default());
+    later.authorization(Some(&more)).await.unwrap();
+    assert_eq!(world.sign_ins.load(Ordering::SeqCst), 2);
+    assert_eq!(world.registrations.load(Ordering::SeqCst), 1);
+    let seen = world.seen();
+    assert_eq!(field(&seen[0], "redirect_uri"), field(&seen[2], "redirect_uri"));
+}
+
+#[tokio::test]
+async fn a_client_the_server_may_have_forgotten_is_registered_again() {
+    let world = World::start(Manners { gives_nothing: true, ..Manners::default() }).await;
+    let attempt = Attempt::new(&world, "forgotten", SignIn::default());
+    for registrations in 1..3 {
+        assert!(attempt.token(None).await.unwrap_err().contains("no usable token"));
+        assert_eq!(world.registrations.load(Ordering::SeqCst), registrations);
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! A server that keeps every byte it gets and answers with the bytes it was told to.
+//! A server that keeps every byte it gets and answers with the bytes it was told to. It declares one tool, `echo`, or what it is
+//! told to.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -16,6 +17,7 @@ struct State {
     answers: VecDeque<(Bytes, &'static str)>,
     got: Vec<Bytes>,
     headers: Vec<String>,
+    tools: Option<String>,
 }
 
 /// The server.
@@ -51,6 +53,11 @@ impl Recorder {
         self.state.lock().unwrap().answers.push_back((body.into(), media));
     }
 
+    /// From now on it declares these tools.
+    pub(crate) fn declare(&self, tools: &str) {
+        self.state.lock().unwrap().tools = Some(tools.to_owned());
+    }
+
     /// What came last.
     pub(crate) fn last(&self) -> Bytes {
         self.state.lock().unwrap().got.last().cloned().unwrap_or_default()
@@ -72,6 +79,14 @@ impl Recorder {
             (Bytes::from_static(br#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"r","version":"1"}}}"#), "application/json")
         } else if text.contains("\"method\":\"server/discover\"") {
             (Bytes::from_static(br#"{"jsonrpc":"2.0","id":0,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}"#), "application/json")
+        } else if text.contains("\"method\":\"tools/list\"") {
+            let asked: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            let tools =
+                state.tools.as_deref().unwrap_or(r#"[{"name":"echo","inputSchema":{"type":"object"}}]"#);
+            let result =
+                format!(r#"{{"resultType":"complete","ttlMs":0,"cacheScope":"public","tools":{tools}}}"#);
+            let answer = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, asked["id"]);
+            (Bytes::from(answer), "application/json")
         } else if text.contains("\"method\":\"notifications/initialized\"") {
             return Ok(Response::builder().status(202).body(Full::default()).unwrap());
         } else {

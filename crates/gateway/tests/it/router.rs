@@ -119,7 +119,7 @@ async fn an_intent_is_recorded_on_every_path_and_stays_at_the_gate() {
     recorder.answer(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "application/json");
     let body = |meta: &str| {
         format!(
-            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","_meta":{{"a":1.0{meta}}}}}}}"#
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo","_meta":{{"a":1.0{meta}}}}}}}"#
         )
     };
     session.post(body(r#","portcullis/intent":{"operation":"destructive"}"#)).await;
@@ -150,7 +150,7 @@ async fn what_cannot_be_called_is_explained() {
     let world = World::new(vec![process("child", "legacy")]).await;
     let session = Session::open(world.address, ROUTER).await;
     for (params, expected) in [
-        (call("read", "echo_mesage", json!({})), "child__echo"),
+        (call("read", "echo_massage", json!({})), "child__echo"),
         (call("read", "zebra", json!({})), "retrieve_tools"),
         (json!({"name": "call_tool_read", "arguments": {"name": "child__echo", "text": 1}}), "`arguments`"),
         (

@@ -17,8 +17,15 @@ impl Client {
         self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
     }
 
+    /// The next message that is not about lists: those change while servers are read.
     async fn next(&mut self) -> Value {
-        serde_json::from_str(&self.input.next_line().await.unwrap().expect("a line")).unwrap()
+        loop {
+            let line = self.input.next_line().await.unwrap().expect("a line");
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if !message["method"].as_str().is_some_and(|method| method.ends_with("/list_changed")) {
+                return message;
+            }
+        }
     }
 
     async fn ask(&mut self, message: Value) -> Value {

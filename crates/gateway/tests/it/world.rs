@@ -1,6 +1,9 @@
 //! A gateway of its own for every test, and the fixture behind it.
 
+use portcullis_decide::approval;
 use portcullis_gateway::Gateway;
+use portcullis_gateway::api::{Role, Tokens};
+use portcullis_gateway::quarantine::Rules;
 use portcullis_gateway::settings::{
     Access, Credential, Launch, Limits, Remote, Server, ServerName, Settings, Timing, Transport,
 };
@@ -14,7 +17,7 @@ use std::sync::{Arc, LazyLock};
 use tokio::sync::oneshot;
 
 /// The fixture's program, built once for all tests.
-static FIXTURE: LazyLock<PathBuf> = LazyLock::new(|| {
+pub(crate) static FIXTURE: LazyLock<PathBuf> = LazyLock::new(|| {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(|deps| deps.parent()).unwrap();
     let mut cargo = Command::new(env!("CARGO"));
@@ -62,7 +65,12 @@ pub(crate) fn remote(name: &str, url: &str) -> Server {
     let url = url.parse().unwrap();
     let remote =
         Remote { url, headers: Vec::new(), credential: Credential::None, authorities: None, proxy: None };
-    Server { name: ServerName::parse(name).unwrap(), transport: Transport::Http(remote), answer: None }
+    Server {
+        name: ServerName::parse(name).unwrap(),
+        transport: Transport::Http(remote),
+        answer: None,
+        trust: None,
+    }
 }
 
 /// The same over the HTTP of 2024-11-05.
@@ -87,15 +95,21 @@ fn launched(name: &str, command: &str, arguments: &[&str]) -> Server {
         arguments: arguments.iter().map(|one| (*one).to_owned()).collect(),
         directory: None,
         environment: vec![("COLOUR".into(), "green".into())],
+        inherited: None,
     };
-    Server { name: ServerName::parse(name).unwrap(), transport: Transport::Stdio(launch), answer: None }
+    Server {
+        name: ServerName::parse(name).unwrap(),
+        transport: Transport::Stdio(launch),
+        answer: None,
+        trust: None,
+    }
 }
 
 /// A gateway that ends with the test.
 pub(crate) struct World {
     pub(crate) address: SocketAddr,
     pub(crate) store: Arc<dyn Store>,
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     running: Option<(oneshot::Sender<()>, tokio::task::JoinHandle<()>)>,
 }
 
@@ -120,6 +134,11 @@ impl World {
         let (stop, stopped) = oneshot::channel::<()>();
         let running = tokio::spawn(gateway.run(async { drop(stopped.await) }));
         World { address, store, folder, running: Some((stop, running)) }
+    }
+
+    /// A token of this role.
+    pub(crate) fn token(&self, role: Role) -> String {
+        Tokens::new(Arc::clone(&self.store)).create(role.as_str(), role, None).unwrap().1
     }
 
     /// Stops the gateway and waits until it has.
@@ -153,15 +172,25 @@ impl Drop for World {
 pub(crate) fn settings(servers: Vec<Server>, store: Arc<dyn Store>) -> Settings {
     Settings {
         listen: "127.0.0.1:0".parse().unwrap(),
+        tls: None,
+        launcher: None,
         servers,
         store,
         access: Access::Open,
+        door: None,
         seal_key: [7; 32],
         hosts: Vec::new(),
         origins: Vec::new(),
         passes_unrecorded: false,
         record_waits: false,
+        quarantine: approving(),
         limits: Limits::default(),
         timing: Timing::default(),
     }
+}
+
+/// Whatever has no hard finding is approved on sight: most tests are not about approving.
+fn approving() -> Rules {
+    let approval = approval::Settings { auto_quarantine_new_tools: false, ..Default::default() };
+    Rules { approval, ..Rules::default() }
 }

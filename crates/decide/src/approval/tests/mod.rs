@@ -7,6 +7,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use portcullis_detect::Kind;
 use portcullis_detect::fingerprint::Fingerprint;
 
 fn print(number: u8) -> Fingerprint {
@@ -103,7 +104,7 @@ impl Story {
     fn holds(self, hold: Option<Hold>) -> Self {
         let server = Server::new(print(0), self.trust);
         let record = self.record.as_ref().expect("the tool was seen");
-        assert_eq!(super::hold(record, &server, &self.settings), hold);
+        assert_eq!(super::hold(Kind::Tool, record, &server, &self.settings), hold);
         self
     }
 }

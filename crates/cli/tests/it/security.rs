@@ -1,0 +1,207 @@
+//! Reviewing, as an operator does it: with a gateway that runs, and without one.
+
+use crate::gate::{Running, Upstream};
+use crate::world::{HONEST, HOSTILE, Outcome, World, run};
+use serde_json::json;
+
+const CHANGED: &str =
+    r#"{"name":"roll_dice","description":"Rolls dice, and adds them up.","inputSchema":{"type":"object"}}"#;
+
+fn configured(world: &World, servers: &[(&str, &str)]) -> String {
+    let servers: serde_json::Map<_, _> =
+        servers.iter().map(|(name, url)| ((*name).to_owned(), json!({ "url": url }))).collect();
+    world.file("portcullis.json", json!({ "listen": "127.0.0.1:0", "mcpServers": servers }).to_string())
+}
+
+fn command(world: &World, arguments: &[&str]) -> Outcome {
+    let data = world.path("data");
+    let config = world.path("portcullis.json");
+    run(&[arguments, &["--data", &data, "--config", &config]].concat())
+}
+
+fn done(world: &World, arguments: &[&str]) -> String {
+    let outcome = command(world, arguments);
+    assert_eq!(outcome.code, 0, "{arguments:?}: {}", outcome.err);
+    outcome.out
+}
+
+#[test]
+fn a_reviewer_holds_approves_and_sees_what_changed() {
+    let world = World::new("security_review");
+    let upstream = Upstream::new(&[HONEST, HOSTILE]);
+    let gateway = Running::start(&world, &configured(&world, &[("dice", &upstream.url)]));
+    gateway.sees("/mcp/dice", &[]);
+    let listed = done(&world, &["security", "list", "dice"]);
+    assert!(listed.contains("roll_dice  quarantined") && listed.contains("[unicode.hidden]"), "{listed}");
+    let shown = done(&world, &["security", "inspect", "dice", "hide_dice"]);
+    assert!(shown.contains("U+200B") && !shown.contains('\u{200b}'), "{shown}");
+
+    let approved = done(&world, &["security", "approve", "dice", "--all-clean"]);
+    assert!(approved.contains("approved roll_dice") && approved.contains("left hide_dice"), "{approved}");
+    gateway.sees("/mcp/dice", &["roll_dice"]);
+    let refused = command(&world, &["security", "approve", "dice", "hide_dice"]);
+    assert!(refused.code == 2 && refused.err.contains("unicode.hidden"), "{}", refused.err);
+    let accept =
+        ["security", "approve", "dice", "hide_dice", "--accept", "unicode.hidden", "--reason", "known"];
+    done(&world, &accept);
+    gateway.sees("/mcp/dice", &["roll_dice", "hide_dice"]);
+
+    upstream.declare(&[CHANGED]);
+    gateway.sees("/mcp/dice", &[]);
+    let shown = done(&world, &["security", "inspect", "dice", "roll_dice"]);
+    assert!(shown.contains("rug_pull") && shown.contains("changed at /description"), "{shown}");
+    upstream.declare(&[HONEST]);
+    gateway.sees("/mcp/dice", &["roll_dice"]);
+    done(&world, &["security", "block", "dice", "roll_dice", "--reason", "no more dice"]);
+    gateway.sees("/mcp/dice", &[]);
+}
+
+#[test]
+fn what_is_decided_without_a_gateway_holds_when_one_runs() {
+    let world = World::new("security_offline");
+    let upstream = Upstream::new(&[HONEST]);
+    let file = configured(&world, &[("dice", &upstream.url)]);
+    let gateway = Running::start(&world, &file);
+    gateway.sees("/mcp/dice", &[]);
+    gateway.stop();
+    assert!(done(&world, &["security", "list"]).contains("1 quarantined"));
+    let refused = command(&world, &["security", "scan", "dice"]);
+    assert!(refused.code == 2 && refused.err.contains("no gateway runs"), "{}", refused.err);
+    done(&world, &["security", "approve", "dice", "roll_dice"]);
+    let gateway = Running::start(&world, &file);
+    gateway.sees("/mcp/dice", &["roll_dice"]);
+    done(&world, &["security", "quarantine", "dice", "--reason", "holiday"]);
+    gateway.sees("/mcp/dice", &[]);
+    done(&world, &["security", "unquarantine", "dice"]);
+    gateway.sees("/mcp/dice", &["roll_dice"]);
+}
+
+#[test]
+fn a_file_that_changes_brings_servers_and_takes_them() {
+    let world = World::new("security_reload");
+    let (one, other) = (Upstream::new(&[HONEST]), Upstream::new(&[CHANGED]));
+    let gateway = Running::start(&world, &configured(&world, &[("one", &one.url)]));
+    gateway.sees("/mcp/one", &[]);
+    done(&world, &["security", "approve", "one", "--all-clean"]);
+    gateway.sees("/mcp", &["one__roll_dice"]);
+    configured(&world, &[("one", &one.url), ("two", &other.url)]);
+    let wait = std::time::Instant::now();
+    while !done(&world, &["security", "list"]).contains("two  ") {
+        assert!(wait.elapsed().as_secs() < 30, "the new server is taken in");
+    }
+    assert_eq!(gateway.tools("/mcp/two"), [""; 0], "whichever way it came");
+    gateway.sees("/mcp", &["one__roll_dice"]);
+    configured(&world, &[("one", &other.url), ("two", &other.url)]);
+    gateway.sees("/mcp", &[]);
+    let listed = done(&world, &["security", "list"]);
+    assert!(listed.contains("HELD: its server is launched in another way"), "{listed}");
+    done(&world, &["security", "confirm-launch", "one"]);
+    let refused = gateway.ask("/mcp/one", "tools/call", &json!({ "name": "roll_dice", "arguments": {} }));
+    assert!(refused.to_string().contains("changed since it was approved"), "{refused}");
+}
+
+#[test]
+fn tokens_are_made_listed_and_revoked() {
+    let world = World::new("security_tokens");
+    configured(&world, &[]);
+    let token = done(&world, &["token", "create", "--role", "agent", "--name", "editor"]);
+    assert!(token.starts_with("pcl_") && token.trim().len() > 40, "{token}");
+    let listed = done(&world, &["token", "list"]);
+    assert!(listed.contains("agent  editor") && !listed.contains(token.trim()), "{listed}");
+    let id = listed.split_whitespace().next().expect("a line");
+    done(&world, &["token", "revoke", id]);
+    assert_eq!(done(&world, &["token", "list"]), "");
+    let wrong = command(&world, &["token", "create", "--role", "king"]);
+    assert!(wrong.code == 2 && wrong.err.contains("one of agent, viewer"), "{}", wrong.err);
+}
+
+/// A relay as a client starts it, before a server that is a process.
+struct Relay {
+    process: std::process::Child,
+    input: std::process::ChildStdin,
+    output: std::io::BufReader<std::process::ChildStdout>,
+}
+
+impl Relay {
+    fn start(world: &World, name: &str, script: &str) -> Relay {
+        use std::process::{Command, Stdio};
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+        command.args(["wrap", "--name", name, "--data", &world.path("data"), "--", "/bin/sh", "-c", script]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut process = command.spawn().expect("the binary starts");
+        let input = process.stdin.take().expect("it is piped");
+        let output = std::io::BufReader::new(process.stdout.take().expect("it is piped"));
+        Relay { process, input, output }
+    }
+
+    fn ask(&mut self, method: &str, params: &serde_json::Value) -> serde_json::Value {
+        use std::io::{BufRead, Write};
+        let request = json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params });
+        writeln!(self.input, "{request}").expect("the relay reads");
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).expect("the relay writes") > 0, "the relay left");
+            let message: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+            if message["id"] == method {
+                return message;
+            }
+        }
+    }
+
+    fn open(&mut self) {
+        let opened = self.ask(
+            "initialize",
+            &json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": { "name": "t", "version": "1" } }),
+        );
+        assert!(opened["result"].is_object(), "{opened}");
+    }
+
+    fn tools(&mut self) -> usize {
+        self.ask("tools/list", &json!({}))["result"]["tools"].as_array().map_or(0, Vec::len)
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A server of the shell that declares one tool.
+const SHELL: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}\n' "$id" ;;
+    *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"roll_dice","description":"Rolls dice.","inputSchema":{"type":"object"}}]}}\n' "$id" ;;
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done"#;
+
+#[test]
+fn twelve_relays_share_one_gateway_and_what_is_approved() {
+    let world = World::new("security_wrap");
+    configured(&world, &[]);
+    let mut relays: Vec<Relay> =
+        (0..12).map(|number| Relay::start(&world, &format!("dice-{number}"), SHELL)).collect();
+    for relay in &mut relays {
+        relay.open();
+        assert_eq!(relay.tools(), 0, "what a client starts is held as everything is");
+    }
+    let listed = done(&world, &["security", "list"]);
+    assert_eq!(listed.lines().filter(|line| line.contains("1 quarantined")).count(), 12, "{listed}");
+    done(&world, &["security", "approve", "dice-7", "--all-clean"]);
+    assert_eq!((relays[7].tools(), relays[8].tools()), (1, 0));
+    let mut again = Relay::start(&world, "dice-7", SHELL);
+    again.open();
+    assert_eq!(again.tools(), 1, "the same launch is the same server");
+    let mut other = Relay::start(&world, "dice-7", &format!("{SHELL}\n:"));
+    other.open();
+    assert_eq!(other.tools(), 0, "another launch under the same name is another server");
+    drop((relays, again, other));
+    let pid = std::fs::read_to_string(world.path("data/lock")).expect("a gateway holds the store");
+    let pid: String =
+        pid.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    assert!(std::process::Command::new("kill").arg(&pid).status().expect("kill runs").success());
+}

@@ -1,0 +1,36 @@
+//! What happens, as it happens: one line of JSON each, for whoever listens.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::sync::broadcast;
+
+use super::{Answer, Asked, Refused};
+use crate::gate::Gate;
+
+/// Lines that wait for a slow listener.
+const MOST_WAITING: usize = 256;
+
+/// Where it is told.
+pub(crate) struct Happening(broadcast::Sender<Arc<str>>);
+
+/// Where it is heard.
+pub struct Feed(pub(super) broadcast::Receiver<Arc<str>>);
+
+impl Happening {
+    pub(crate) fn new() -> Happening {
+        Happening(broadcast::channel(MOST_WAITING).0)
+    }
+
+    /// Tells whoever listens.
+    pub(crate) fn tell(&self, what: &str, server: &str, more: Value) {
+        let line = json!({ "event": what, "server": server, "data": more });
+        // Nobody may be listening.
+        let _ = self.0.send(super::http::ascii(&line).into());
+    }
+}
+
+/// `GET /events`.
+pub(super) async fn feed(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
+    Ok(Answer::Feed(Feed(gate.happening.0.subscribe())))
+}

@@ -1,0 +1,149 @@
+//! The table of routes. What is more special stands before what is more general.
+
+use http::Method;
+
+use super::access::Role;
+use super::route::{Act, Member, Route};
+use super::{activity, definitions, events, openapi, servers, status, tokens};
+
+const fn member(name: &'static str, kind: &'static str, about: &'static str) -> Member {
+    Member { name, kind, about }
+}
+
+const fn get(
+    path: &'static str,
+    role: Role,
+    about: &'static str,
+    takes: &'static [Member],
+    act: Act,
+) -> Route {
+    Route { method: Method::GET, path, role, about, takes, act }
+}
+
+const fn post(
+    path: &'static str,
+    role: Role,
+    about: &'static str,
+    takes: &'static [Member],
+    act: Act,
+) -> Route {
+    Route { method: Method::POST, path, role, about, takes, act }
+}
+
+/// An async function as one of the table.
+macro_rules! act {
+    ($path:path) => {
+        |gate, asked| Box::pin($path(gate, asked))
+    };
+}
+
+const REASON: Member = member("reason", "string", "Why, for whoever reads it later.");
+const ADDED: &[Member] = &[
+    member("name", "string", "Small letters, digits and hyphens."),
+    member("command", "string", "The program, for a server that runs here."),
+    member("args", "array", "Its arguments."),
+    member("env", "object", "Its environment beside the usual."),
+    member("cwd", "string", "Where it runs."),
+    member("url", "string", "Where it is, for a server elsewhere."),
+    member("headers", "object", "What is sent with every request to it."),
+    member("trust", "string", "manual, scan or pinned."),
+];
+const APPROVED: &[Member] = &[
+    member("fingerprint", "string", "Exactly what was read."),
+    member("accept", "array", "The hard checks that are accepted, by id."),
+    REASON,
+];
+const BULK: &[Member] = &[
+    member("all_clean", "boolean", "Must be true: everything that waits and scans clean."),
+    member("dry_run", "boolean", "Only say what would be approved."),
+];
+const FILTER: &[Member] = &[
+    member("kind", "string", "Kinds of record, with commas between."),
+    member("status", "string", "How it went, with commas between."),
+    member("server", "string", "This server."),
+    member("tool", "string", "This tool."),
+    member("session", "string", "This session."),
+    member("sensitive", "string", "With this type of sensitive data."),
+    member("risk", "integer", "At least this risk."),
+    member("since_us", "integer", "Not before, in microseconds since 1970."),
+    member("until_us", "integer", "Before, in microseconds since 1970."),
+    member("before", "integer", "Records before this one."),
+    member("limit", "integer", "How many at most."),
+    member("format", "string", "For an export: jsonl or csv."),
+];
+const SPAN: &[Member] = &[
+    member("since_us", "integer", "Not before, in microseconds since 1970."),
+    member("until_us", "integer", "Before, in microseconds since 1970."),
+];
+const TOKEN: &[Member] = &[
+    member("name", "string", "Whose it is, or what for."),
+    member("role", "string", "agent, viewer, auditor, operator or admin."),
+    member("days", "integer", "How long it lives."),
+];
+const TRUST: &[Member] = &[member("trust", "string", "manual, scan or pinned.")];
+const LAUNCH: &[Member] = &[member("launch", "string", "Exactly the launch that was read.")];
+const FORMAT: &[Member] = &[member("format", "string", "json or sarif.")];
+
+/// Every route there is.
+#[rustfmt::skip]
+pub(super) static ROUTES: &[Route] = &[
+    get("/openapi.json", Role::Viewer, "This description.", &[], act!(openapi::describe)),
+    get("/status", Role::Viewer, "How the gateway is.", &[], act!(status::status)),
+    get("/events", Role::Viewer, "What happens, as it happens.", &[], act!(events::feed)),
+    get("/suppressions", Role::Viewer, "Findings that were accepted.", &[], act!(status::suppressions)),
+    get("/servers", Role::Viewer, "All servers.", &[], act!(servers::list)),
+    post("/servers", Role::Admin, "Adds a server; everything it declares is held.", ADDED, act!(servers::add)),
+    get("/servers/{server}", Role::Viewer, "One server.", &[], act!(servers::inspect)),
+    Route { method: Method::PATCH, path: "/servers/{server}", role: Role::Admin, about: "Changes how its tools come to be approved.", takes: TRUST, act: act!(servers::change) },
+    Route { method: Method::DELETE, path: "/servers/{server}", role: Role::Admin, about: "Removes a server that was added here.", takes: &[], act: act!(servers::remove) },
+    post("/servers/{server}/scan", Role::Operator, "Reads and scans the server again.", &[], act!(servers::scan)),
+    get("/servers/{server}/scan/status", Role::Viewer, "How the last reading went.", &[], act!(servers::scan_status)),
+    get("/servers/{server}/scan/report", Role::Viewer, "All findings on it.", FORMAT, act!(servers::scan_report)),
+    post("/servers/{server}/quarantine", Role::Operator, "Holds all of it.", &[REASON], act!(servers::quarantine)),
+    post("/servers/{server}/unquarantine", Role::Operator, "Lifts that.", &[], act!(servers::unquarantine)),
+    post("/servers/{server}/confirm-launch", Role::Operator, "Confirms how it is launched now.", LAUNCH, act!(servers::confirm_launch)),
+    get("/servers/{server}/{kind}", Role::Viewer, "What it declares.", &[], act!(definitions::list)),
+    post("/servers/{server}/{kind}/approve", Role::Operator, "Approves everything that waits and scans clean.", BULK, act!(definitions::approve_clean)),
+    get("/servers/{server}/{kind}/{name}", Role::Viewer, "One definition with its findings.", &[], act!(definitions::inspect)),
+    get("/servers/{server}/{kind}/{name}/diff", Role::Viewer, "What changed since it was approved.", &[], act!(definitions::difference)),
+    post("/servers/{server}/{kind}/{name}/approve", Role::Operator, "Approves exactly what was read.", APPROVED, act!(definitions::approve)),
+    post("/servers/{server}/{kind}/{name}/reject", Role::Operator, "Holds it, with a reason.", &[REASON], act!(definitions::reject)),
+    post("/servers/{server}/{kind}/{name}/block", Role::Operator, "Holds it for good.", &[REASON], act!(definitions::block)),
+    post("/servers/{server}/{kind}/{name}/unblock", Role::Operator, "Lifts the block; it waits again.", &[], act!(definitions::unblock)),
+    post("/servers/{server}/{kind}/{name}/enable", Role::Operator, "Switches it on.", &[], act!(definitions::enable)),
+    post("/servers/{server}/{kind}/{name}/disable", Role::Operator, "Switches it off.", &[], act!(definitions::disable)),
+    get("/activity", Role::Auditor, "What was recorded, newest first.", FILTER, act!(activity::list)),
+    get("/activity/summary", Role::Auditor, "Counts.", SPAN, act!(activity::summary)),
+    get("/activity/export", Role::Auditor, "Records as JSON lines or CSV.", FILTER, act!(activity::export)),
+    get("/activity/verify", Role::Auditor, "Whether all is as it was written.", &[], act!(activity::verify)),
+    get("/activity/{id}", Role::Auditor, "One record.", &[], act!(activity::record)),
+    get("/tokens", Role::Admin, "All tokens, without what would open anything.", &[], act!(tokens::list)),
+    post("/tokens", Role::Admin, "Makes a token; its text is shown this once.", TOKEN, act!(tokens::create)),
+    Route { method: Method::DELETE, path: "/tokens/{id}", role: Role::Admin, about: "Revokes a token.", takes: &[], act: act!(tokens::revoke) },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_leads_to_one_route() {
+        for (path, expected) in [
+            ("/servers", Some("/servers")),
+            ("/servers/a", Some("/servers/{server}")),
+            ("/servers/a/scan/status", Some("/servers/{server}/scan/status")),
+            ("/servers/a/tools/approve", Some("/servers/{server}/{kind}/approve")),
+            ("/servers/a/tools/b%2Fc", Some("/servers/{server}/{kind}/{name}")),
+            ("/servers/a/prompts/approve/approve", Some("/servers/{server}/{kind}/{name}/approve")),
+            ("/servers/a/nothing", None),
+            ("/servers/a/tools/", None),
+            ("/activity/summary", Some("/activity/summary")),
+            ("/activity/7", Some("/activity/{id}")),
+            ("/servers/", None),
+            ("", None),
+        ] {
+            let found = ROUTES.iter().find(|route| route.fits(path).is_some());
+            assert_eq!(found.map(|route| route.path), expected, "{path}");
+        }
+    }
+}

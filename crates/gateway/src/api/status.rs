@@ -1,0 +1,50 @@
+//! How the gateway is: what runs, what is held, what an operator should know.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portcullis_decide::approval::State;
+use serde_json::{Value, json};
+
+use super::{Answer, Asked, Refused, data};
+use crate::gate::Gate;
+use crate::quarantine::reading::Outcome;
+
+/// `GET /status`.
+pub(super) async fn status(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
+    let servers = gate.servers();
+    let picture = gate.quarantine.picture();
+    let mut states: BTreeMap<&str, usize> = State::ALL.map(|state| (state.as_str(), 0)).into();
+    let mut held = 0;
+    for server in servers.iter() {
+        let Some(known) = picture.server(server.name.as_str()) else { continue };
+        for item in known.all().filter(|item| item.record.is_present) {
+            *states.entry(item.record.state.as_str()).or_default() += 1;
+            held += usize::from(known.hold(item, gate.quarantine.settings()).is_some());
+        }
+    }
+    drop(picture);
+    let is_unread = |outcome: Outcome| !matches!(outcome, Outcome::Complete);
+    let unread = servers.iter().filter(|server| is_unread(server.readings.outcome())).count();
+    let held_servers =
+        servers.iter().filter(|one| gate.quarantine.server_hold(one.name.as_str()).is_some()).count();
+    data(json!({
+        "version": env!("CARGO_PKG_VERSION"), "rules_version": portcullis_detect::RULES_VERSION,
+        "uptime_s": gate.age(), "sessions": gate.session_count(),
+        "servers": { "all": servers.len(), "held": held_servers, "not_complete": unread },
+        "definitions": { "held": held, "by_state": states },
+        "warnings": gate.quarantine.settings().warnings(),
+    }))
+}
+
+/// `GET /suppressions`.
+pub(super) async fn suppressions(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
+    let one = |one: &portcullis_decide::suppression::Suppression| {
+        json!({
+            "check": one.check, "subject": one.subject, "content": one.content.to_string(),
+            "reason": one.reason, "expires": one.expires,
+        })
+    };
+    let all: Vec<Value> = gate.settings.quarantine.suppressions.iter().map(one).collect();
+    data(json!({ "suppressions": all }))
+}

@@ -1,0 +1,39 @@
+//! What goes wrong between us and a server over HTTP, in words for whoever asked.
+
+use http::StatusCode;
+use tracing::warn;
+
+use super::pool::Unreached;
+use crate::wire::Fault;
+
+/// A status without a message of its own, as a fault; `None` if it is no failure.
+pub(super) fn said(status: StatusCode) -> Option<Fault> {
+    let fault = |text: &'static str, status: u16| Some(Fault::internal(text).with_status(status));
+    match status.as_u16() {
+        200..=299 => None,
+        401 | 403 => Some(not_let_in(String::new())),
+        404 => fault("The server does not know this session or this address", 404),
+        405 => fault("The server does not allow this", 405),
+        status @ 400..=499 => Some(
+            Fault::invalid(format!("The server refused the request with HTTP {status}")).with_status(status),
+        ),
+        status => Some(Fault::internal(format!("The server failed with HTTP {status}"))),
+    }
+}
+
+pub(super) fn not_let_in(_why: String) -> Fault {
+    Fault::internal("The server does not let the gateway in: its credential must be renewed by the operator")
+}
+
+pub(super) fn unreached(error: Unreached) -> Fault {
+    match error {
+        Unreached::Connect(error) => {
+            warn!(%error, "a server cannot be reached");
+            Fault::internal(format!("The server cannot be reached: {}", error.kind()))
+        }
+        Unreached::Broken(error) => {
+            warn!(%error, "a connection to a server broke");
+            Fault::internal("The connection to the server broke")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Tries the gateway where it hurts: many sessions, clients and servers that hang, results of 100 MB, things that die.
+//!
+//! One JSON line per figure: {"figure", "value", "unit", "bar", "ok"}; a figure over its bar is a failure.
+
+mod chaos;
+mod client;
+mod flood;
+mod half_open;
+mod large;
+mod random;
+mod sessions;
+mod subject;
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+use std::io::Write;
+use std::time::Duration;
+use subject::Tools;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let mut next = |what: &str| arguments.next().with_context(|| format!("which {what}?"));
+    let tools = Tools {
+        fixture: next("fixture")?.into(),
+        portcullis: next("portcullis")?.into(),
+        folder: next("folder")?.into(),
+    };
+    let which = next("trial")?;
+    let count: u32 = next("number")?.parse()?;
+    let mut figures = Figures::default();
+    match which.as_str() {
+        "sessions" => sessions::run(&tools, count, &mut figures).await?,
+        "half-open" => half_open::run(&tools, count, &mut figures).await?,
+        "large" => large::run(&tools, u64::from(count) * 1_000_000, &mut figures).await?,
+        "chaos" => chaos::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,
+        other => bail!("no trial is called {other}"),
+    }
+    figures.judge()
+}
+
+/// What was measured.
+#[derive(Default)]
+pub(crate) struct Figures {
+    missed: Vec<String>,
+}
+
+impl Figures {
+    /// A figure that may be at most so much.
+    pub(crate) fn at_most(&mut self, figure: &str, value: f64, unit: &str, bar: f64) {
+        let is_ok = value <= bar;
+        if !is_ok {
+            self.missed.push(figure.to_owned());
+        }
+        let value = (value * 100.0).round() / 100.0;
+        say(&json!({ "figure": figure, "value": value, "unit": unit, "bar": bar, "ok": is_ok }).to_string());
+    }
+
+    /// A figure that is only told.
+    pub(crate) fn told(&mut self, figure: &str, value: f64, unit: &str) {
+        let value = (value * 100.0).round() / 100.0;
+        say(&json!({ "figure": figure, "value": value, "unit": unit }).to_string());
+    }
+
+    fn judge(self) -> Result<()> {
+        if self.missed.is_empty() { Ok(()) } else { bail!("over the bar: {}", self.missed.join(", ")) }
+    }
+}
+
+fn say(line: &str) {
+    // A reader who went away is no reason to stop measuring.
+    let _ = writeln!(std::io::stdout(), "{line}");
+}

@@ -1,0 +1,63 @@
+//! `cargo xtask stress`: builds what tries the gateway and runs it.
+
+use crate::arguments::Arguments;
+use crate::{shell, tree};
+use anyhow::{Result, bail};
+use std::process::Command;
+
+/// A trial, and how much of it: in full, and in `ready`.
+struct Trial {
+    name: &'static str,
+    option: &'static str,
+    full: &'static str,
+    little: &'static str,
+}
+
+const TRIALS: [Trial; 4] = [
+    Trial { name: "sessions", option: "--count", full: "10000", little: "2000" },
+    Trial { name: "half-open", option: "--count", full: "1000", little: "300" },
+    Trial { name: "large", option: "--megabytes", full: "100", little: "70" },
+    Trial { name: "chaos", option: "--seconds", full: "60", little: "10" },
+];
+
+/// One trial or all of them, in the release profile.
+pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
+    let which = arguments.word();
+    let chosen: Vec<&Trial> =
+        TRIALS.iter().filter(|trial| which.as_deref().is_none_or(|name| name == trial.name)).collect();
+    if chosen.is_empty() {
+        bail!("the trials are sessions, half-open, large and chaos");
+    }
+    let profile = if arguments.flag("--debug") { "debug" } else { "release" };
+    let mut amounts = Vec::new();
+    for trial in &chosen {
+        amounts.push(arguments.value(trial.option)?.unwrap_or_else(|| trial.full.to_owned()));
+    }
+    arguments.end()?;
+    build(profile)?;
+    chosen.iter().zip(&amounts).try_for_each(|(trial, amount)| one(profile, trial.name, amount))
+}
+
+/// What `ready` asks of the gateway: all trials, a little of each.
+pub(crate) fn a_little() -> Result<()> {
+    build("debug")?;
+    TRIALS.iter().try_for_each(|trial| one("debug", trial.name, trial.little))
+}
+
+fn build(profile: &str) -> Result<()> {
+    let features = "--features=xtask/bench,xtask/store,xtask/gateway";
+    let mut build = shell::cargo(&["build", "--quiet", "--workspace", features]);
+    build.args(["--bin=stress", "--bin=portcullis", "--bin=portcullis-fixture"]);
+    if profile == "release" {
+        build.arg("--release");
+    }
+    shell::run(&mut build)
+}
+
+fn one(profile: &str, trial: &str, amount: &str) -> Result<()> {
+    let target = tree::target()?;
+    let binary = |name: &str| target.join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let mut stress = Command::new(binary("stress"));
+    stress.args([binary("portcullis-fixture"), binary("portcullis"), target.join("tmp").join("stress")]);
+    shell::run(stress.args([trial, amount]))
+}
