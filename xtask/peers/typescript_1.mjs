@@ -15,11 +15,18 @@ async function connect(to, plan, ears) {
   client.setRequestHandler(ListRootsRequestSchema, () => ears.answer('roots/list', plan));
   client.fallbackNotificationHandler = async ({ method }) => ears.hear(method);
   const transport = to.url ? new StreamableHTTPClientTransport(new URL(to.url)) : new StdioClientTransport(to);
+  // Only the transport is told what was agreed on.
+  let version;
+  const told = transport.setProtocolVersion?.bind(transport);
+  transport.setProtocolVersion = (agreed) => {
+    version = agreed;
+    told?.(agreed);
+  };
   await client.connect(transport);
   if (client.getServerCapabilities().logging) await client.setLoggingLevel('debug');
 
   return {
-    version: transport.protocolVersion,
+    version,
     async tools() {
       const found = [];
       let cursor;

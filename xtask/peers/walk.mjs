@@ -43,11 +43,21 @@ class Ears {
 async function take(client, ears, step) {
   switch (step.do) {
     case 'tools': return client.tools();
+    case 'until': return listed(client, step.prefixes);
     case 'read': return client.read(step.uri);
     case 'prompt': return client.prompt(step.name, step.arguments);
     case 'complete': return client.complete(step.prompt, step.argument, step.value);
     case 'call': return step.cancel ? cancelled(client, step) : called(client, ears, step);
     default: throw new Error(`no step is called ${step.do}`);
+  }
+}
+
+// Asks for the tools until every server has one among them.
+async function listed(client, prefixes) {
+  for (;;) {
+    const tools = await client.tools();
+    if (prefixes.every((prefix) => tools.some(({ name }) => name.startsWith(prefix)))) return {};
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 

@@ -45,6 +45,8 @@ async def take(client, ears, step):
     match step["do"]:
         case "tools":
             return [plain(tool) for tool in await client.tools()]
+        case "until":
+            return await listed(client, step["prefixes"])
         case "read":
             return plain(await client.read(step["uri"]))
         case "prompt":
@@ -56,6 +58,15 @@ async def take(client, ears, step):
         case "call":
             return await called(client, ears, step)
     raise ValueError(f"no step is called {step['do']}")
+
+
+async def listed(client, prefixes):
+    """Asks for the tools until every server has one among them."""
+    while True:
+        names = [tool.name for tool in await client.tools()]
+        if all(any(name.startswith(prefix) for name in names) for prefix in prefixes):
+            return {}
+        await anyio.sleep(0.5)
 
 
 async def called(client, ears, step):

@@ -10,6 +10,9 @@ use std::process::{Command, Stdio};
 /// What every client does with every server.
 const STEPS: &str = include_str!("../../peers/steps.json");
 
+/// The first step where all servers start at once: some are in the list later than others.
+pub(super) const ALL_THERE: &str = "all there";
+
 /// What a client is written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sdk {
@@ -156,7 +159,13 @@ impl Walk {
             let to = if client.way == Way::Stdio { stdio.clone() } else { json!({ "url": url }) };
             let steps =
                 SERVERS.map(|server| steps(server, &format!("{server}__"), &name_on(&run, "all"), scene));
-            let steps = steps.into_iter().collect::<Result<Vec<_>>>()?.concat();
+            let mut steps = steps.into_iter().collect::<Result<Vec<_>>>()?.concat();
+            if client.way == Way::Stdio {
+                let prefixes = SERVERS.map(|server| format!("{server}__"));
+                let until =
+                    json!({ "server": "all", "step": ALL_THERE, "do": "until", "prefixes": prefixes });
+                steps.insert(0, until);
+            }
             connections.push(Connection { route: "all".into(), to, steps });
         }
         if client.sdk == Sdk::Inspector {

@@ -8,13 +8,15 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 use portcullis_decide::Standing;
-use serde_json::{Map, Value, json};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::downstream::body::{Body, Teller, Told, Work};
 use crate::downstream::local::{Local, Own};
 use crate::downstream::resume;
 use crate::downstream::telling::{done, empty, fault, json as json_response, listening, status_of, told};
 use crate::gate::Gate;
+use crate::members::Members;
 use crate::session::walk;
 use crate::ticket::Ticket;
 use crate::upstream::opening::Opening;
@@ -110,7 +112,7 @@ struct Call {
 enum Round {
     Done,
     /// The server asks: what for, and what it wants to see again.
-    Asked(Map<String, Value>, Option<Value>),
+    Asked(Members, Option<Box<RawValue>>),
 }
 
 impl Call {
@@ -130,17 +132,16 @@ impl Call {
     }
 
     async fn rounds(&self, teller: &Teller) -> Result<(), Fault> {
-        let mut extra = Map::new();
+        let mut extra = Vec::new();
         for _ in 0..MOST_ROUNDS {
             let Round::Asked(requests, state) = self.round(&extra, teller).await? else { return Ok(()) };
-            extra.clear();
-            extra.insert("inputResponses".into(), Value::Object(self.ask(requests, teller).await?));
-            extra.extend(state.map(|state| ("requestState".to_owned(), state)));
+            extra = vec![format!(r#""inputResponses":{{{}}}"#, self.ask(requests, teller).await?)];
+            extra.extend(state.map(|state| format!(r#""requestState":{state}"#)));
         }
         Err(Fault::internal("The server asks for input again and again"))
     }
 
-    async fn round(&self, extra: &Map<String, Value>, teller: &Teller) -> Result<Round, Fault> {
+    async fn round(&self, extra: &[String], teller: &Teller) -> Result<Round, Fault> {
         let message = dressed(&self.message, &self.ticket, self.local.level(), extra, &self.gate)?;
         let lane = Lane::Stateless(stateless(&self.upstream, &message));
         let outgoing = Outgoing { message, lane };
@@ -161,37 +162,39 @@ impl Call {
         Ok(Round::Done)
     }
 
-    /// Asks the client everything the server wants to know.
-    async fn ask(&self, requests: Map<String, Value>, teller: &Teller) -> Result<Map<String, Value>, Fault> {
+    /// Asks the client everything the server wants to know; its answers come back as members of an object, each as the
+    /// client wrote it.
+    async fn ask(&self, requests: Members, teller: &Teller) -> Result<String, Fault> {
         let mut answers = Vec::new();
-        for (key, request) in requests {
-            let method = request["method"].as_str().unwrap_or_default();
-            if !self.ticket.can(method) {
+        for (key, request) in requests.0 {
+            let request: Members = serde_json::from_str(request.get())
+                .map_err(|_| Fault::internal("The server asks for what is no request"))?;
+            let method = request.text("method").unwrap_or_default();
+            if !self.ticket.can(&method) {
                 return Err(
                     Fault::missing_capability(method.split('/').next().unwrap_or_default()).with_status(200)
                 );
             }
             let id = format!("\"portcullis-{}\"", self.gate.number());
             let answer = self.local.ask(Bytes::from(id.clone()))?;
-            let (method, params) = (Value::from(method), request.get("params").cloned().unwrap_or(json!({})));
+            let (method, params) = (Value::from(method), request.get("params").map_or("{}", RawValue::get));
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#);
             let left = |_| Fault::internal("The client left");
             teller.send(Told::Other(Bytes::from(text), None)).await.map_err(left)?;
             answers.push((key, answer));
         }
-        let mut all = Map::new();
+        let mut all = Vec::new();
         for (key, answer) in answers {
             let late = |_| Fault::internal("The client did not answer in time");
             let answer =
                 tokio::time::timeout(self.gate.settings.timing.answer, answer).await.map_err(late)?;
             let answer = answer.map_err(|_| Fault::internal("The client left"))?;
-            let result = answer.value(Field::Result);
-            all.insert(
-                key,
-                result.ok_or_else(|| Fault::internal("The client could not answer the server's request"))?,
-            );
+            let result = answer.raw(Field::Result);
+            let result =
+                result.ok_or_else(|| Fault::internal("The client could not answer the server's request"))?;
+            all.push(format!("{}:{}", Value::from(key), String::from_utf8_lossy(result)));
         }
-        Ok(all)
+        Ok(all.join(","))
     }
 }
 
@@ -200,11 +203,10 @@ fn asked(message: &Message) -> Option<Round> {
     if message.text(Field::ResultType).as_deref() != Some("input_required") {
         return None;
     }
-    let mut result = message.value(Field::Result)?;
-    let state = result.get("requestState").cloned();
-    let requests = result.get_mut("inputRequests").map(Value::take).unwrap_or_default();
-    let requests = if let Value::Object(requests) = requests { requests } else { Map::new() };
-    Some(Round::Asked(requests, state))
+    let result: Members = serde_json::from_slice(message.raw(Field::Result)?).ok()?;
+    let requests = result.get("inputRequests").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let state = result.get("requestState").map(ToOwned::to_owned);
+    Some(Round::Asked(requests.unwrap_or(Members(Vec::new())), state))
 }
 
 /// The headers of a request that stands alone.
@@ -215,12 +217,12 @@ pub(crate) fn stateless(upstream: &Upstream, message: &Message) -> Vec<(HeaderNa
     all
 }
 
-/// The request with everything it must say about itself.
+/// The request with everything it must say about itself, and extra members of its parameters.
 fn dressed(
     message: &Message,
     ticket: &Ticket,
     level: Option<String>,
-    extra: &Map<String, Value>,
+    extra: &[String],
     gate: &Gate,
 ) -> Result<Message, Fault> {
     let mut meta = json!({
@@ -234,17 +236,18 @@ fn dressed(
         meta["io.modelcontextprotocol/logLevel"] = Value::from(level);
     }
     let mut splice = Splice::new();
-    let mut members = extra.clone();
+    let mut members = extra.to_vec();
     match message.raw(Field::Meta) {
         Some(raw) => splice.add_members(message.place(Field::Meta), raw, &inside(&meta)),
-        None => drop(members.insert("_meta".into(), meta)),
+        None => members.push(format!(r#""_meta":{meta}"#)),
     }
+    let members = members.join(",");
     match message.raw(Field::Params) {
         Some(raw) if !members.is_empty() => {
-            splice.add_members(message.place(Field::Params), raw, &inside(&Value::Object(members)));
+            splice.add_members(message.place(Field::Params), raw, &members);
         }
         Some(_) => {}
-        None => splice.add_last(message.bytes(), &format!(r#""params":{}"#, Value::Object(members))),
+        None => splice.add_last(message.bytes(), &format!(r#""params":{{{members}}}"#)),
     }
     message.clone().spliced(splice, gate.settings.limits.message)
 }
@@ -286,7 +289,7 @@ async fn listen(
         "resourceSubscriptions": local.subscribed(upstream.name.as_str()),
     } });
     let request = crate::upstream::opening::request("subscriptions/listen", &params)?;
-    let message = dressed(&request, ticket, None, &Map::new(), gate)?;
+    let message = dressed(&request, ticket, None, &[], gate)?;
     let lane = Lane::Stateless(stateless(upstream, &message));
     let mut walk =
         walk(gate, upstream, Outgoing { message, lane }, Standing::Exposed, &ticket.label()).await?;

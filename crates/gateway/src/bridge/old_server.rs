@@ -9,7 +9,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{Response, StatusCode};
 use portcullis_decide::{Standing, admit};
-use serde_json::{Map, Value, json};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::parked::Parked;
@@ -18,6 +19,7 @@ use crate::downstream::telling::{
     answer, code_status, fault, json as json_response, listening, respond, status_of, told,
 };
 use crate::gate::Gate;
+use crate::members::Members;
 use crate::quarantine::answer::shown_opening;
 use crate::seal::Purpose;
 use crate::session::{Walk, own, walk};
@@ -125,14 +127,16 @@ impl Call {
         let (node, number): (Caller, u64) = serde_json::from_slice(&plain).map_err(|_| unknown())?;
         let parked = Some(node).filter(|node| *node == self.gate.lot.node);
         let mut parked = parked.and_then(|_| self.gate.lot.take(number, &self.digest)).ok_or_else(unknown)?;
-        let responses = message.value(Field::InputResponses).unwrap_or_default();
-        let is_answered = |(key, _): &(String, Bytes)| responses.get(key).is_some_and(Value::is_object);
-        if !parked.questions.iter().all(is_answered) {
+        // Taken apart without loss: what the client answered is what the server hears.
+        let responses = message.raw(Field::InputResponses).and_then(|raw| serde_json::from_slice(raw).ok());
+        let responses = responses.unwrap_or(Members(Vec::new()));
+        let response = |key: &str| responses.get(key).map(RawValue::get).filter(|text| text.starts_with('{'));
+        if !parked.questions.iter().all(|(key, _)| response(key).is_some()) {
             // Without answers the questions stand.
             return Err(self.again(number, parked));
         }
         for (key, id) in &parked.questions {
-            let result = responses.get(key).map(Value::to_string).unwrap_or_default();
+            let result = response(key).unwrap_or_default();
             let text =
                 [b"{\"jsonrpc\":\"2.0\",\"id\":", &id[..], b",\"result\":", result.as_bytes(), b"}"].concat();
             let answer = Message::one(Bytes::from(text), self.gate.settings.limits.message)?;
@@ -202,12 +206,13 @@ impl Call {
         let number = self.gate.number();
         let state = serde_json::to_vec(&(self.gate.lot.node, number)).ok();
         let state = state.and_then(|plain| self.gate.seal.seal(Purpose::RequestState, &plain));
-        let mut requests = Map::new();
+        let mut requests = Vec::new();
         let mut ids = Vec::new();
         for (index, question) in questions.iter().enumerate() {
             let key = format!("question-{}", index + 1);
-            let params = question.value(Field::Params).unwrap_or(json!({}));
-            requests.insert(key.clone(), json!({ "method": question.method(), "params": params }));
+            let params = question.raw(Field::Params).map_or("{}".into(), String::from_utf8_lossy);
+            let method = Value::from(&*question.method());
+            requests.push(format!(r#""{key}":{{"method":{method},"params":{params}}}"#));
             ids.push((key, question.shared(Field::Id).unwrap_or_default()));
         }
         let upstream = Arc::clone(&self.upstream);
@@ -216,11 +221,10 @@ impl Call {
         let told = match state.filter(|_| is_parked) {
             None => self.refused(&Fault::internal("Too many calls wait for input")),
             Some(state) => {
-                let result = json!({
-                    "resultType": "input_required", "inputRequests": requests, "requestState": state,
-                });
-                let head = [b"{\"jsonrpc\":\"2.0\",\"id\":", &self.id[..], b",\"result\":"].concat();
-                let text = [&head[..], result.to_string().as_bytes(), b"}"].concat();
+                let (id, requests) = (String::from_utf8_lossy(&self.id), requests.join(","));
+                let text = format!(
+                    r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"input_required","inputRequests":{{{requests}}},"requestState":"{state}"}}}}"#
+                );
                 Told::Answer(Bytes::from(text), StatusCode::OK, None)
             }
         };
