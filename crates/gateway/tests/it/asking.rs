@@ -15,6 +15,7 @@ id() { printf '%s' "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
 while read -r line; do case "$line" in
 *'"server/discover"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$(id "$line")" ;;
 *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}\n' "$(id "$line")" ;;
+*'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}\n' "$(id "$line")" ;;
 *'"tools/call"'*) call=$(id "$line"); printf '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":QUESTION}\n' ;;
 *'"id":"q"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[],"heard":%s}}\n' "$call" "$line" ;;
 esac; done"#;
@@ -25,6 +26,7 @@ id() { printf '%s' "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
 while read -r line; do case "$line" in
 *'"server/discover"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}\n' "$(id "$line")" ;;
 *'"inputResponses"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[],"heard":%s}}\n' "$(id "$line")" "$line" ;;
+*'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","tools":[{"name":"t","inputSchema":{"type":"object"}}],"ttlMs":0,"cacheScope":"private"}}\n' "$(id "$line")" ;;
 *'"tools/call"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":QUESTION}},"requestState":"s"}}\n' "$(id "$line")" ;;
 esac; done"#;
 
