@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use portcullis_gateway::wire::{Field, Limits, Message, Reading, read};
+use portcullis_wire::{Field, Limits, Message, Reading, read};
 
 fuzz_target!(|bytes: &[u8]| {
     let limits = Limits { bytes: 1 << 16, depth: 64 };

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use portcullis_gateway::wire::headers::{check, decode, encode, required};
-use portcullis_gateway::wire::{Limits, Message};
+use portcullis_wire::headers::{check, decode, encode, required};
+use portcullis_wire::{Limits, Message};
 
 fuzz_target!(|input: (&str, &str)| {
     let (name, said) = input;

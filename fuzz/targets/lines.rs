@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use portcullis_gateway::wire::lines::{Line, Reader, write};
+use portcullis_wire::lines::{Line, Reader, write};
 
 fn lines(bytes: &[u8], cut: usize) -> Vec<Line> {
     let mut reader = Reader::new(64);

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use portcullis_gateway::wire::sse::{Event, Reader, write};
+use portcullis_wire::sse::{Event, Reader, write};
 
 const MOST: u32 = 512;
 

@@ -3,7 +3,7 @@
 //! The map: [`wire`] reads and writes messages, `upstream` speaks to servers, `downstream` to agents; `session` is the
 //! walk of a message through the gate, `bridge` what stands between the eras, `quarantine` what of all that agents may
 //! see, `api` how people decide, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
-//! connections share, `serve` listens, with `tls` if it is given a certificate.
+//! connections share, `settle` how their tasks are polled, `serve` listens, with `tls` if it is given a certificate.
 
 pub mod api;
 mod bridge;
@@ -26,6 +26,7 @@ pub mod search;
 mod serve;
 mod session;
 pub mod settings;
+mod settle;
 pub mod telemetry;
 mod ticket;
 pub mod tls;
@@ -33,8 +34,9 @@ pub mod traces;
 mod upstream;
 mod version;
 mod watch;
-pub mod wire;
 mod wrapping;
+
+pub use portcullis_wire as wire;
 
 pub use error::GatewayError;
 pub use joining::Reloaded;

@@ -4,12 +4,13 @@ use crate::{hold, tree};
 use std::collections::BTreeMap;
 
 /// Each crate may depend only on crates before it.
-const STAIRCASE: [&str; 8] = [
+const STAIRCASE: [&str; 9] = [
     "portcullis-sieve",
     "portcullis-detect",
     "portcullis-decide",
     "portcullis-conditions",
     "portcullis-report",
+    "portcullis-wire",
     "portcullis-store",
     "portcullis-gateway",
     "portcullis",

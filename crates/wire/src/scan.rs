@@ -17,7 +17,7 @@ pub(crate) enum Flaw {
 /// What one pass found.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
-    pub(crate) places: Places,
+    pub(crate) places: Box<Places>,
     /// Where the elements are, if it is an array.
     pub(crate) elements: Option<Vec<Span>>,
 }

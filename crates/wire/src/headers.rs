@@ -175,7 +175,7 @@ fn mismatch(name: &str) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Limits;
+    use crate::Limits;
     use bytes::Bytes;
     use proptest::prelude::*;
 

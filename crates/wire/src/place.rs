@@ -23,7 +23,8 @@ pub struct Span {
 }
 
 impl Span {
-    pub(crate) fn new(start: usize, end: usize) -> Span {
+    /// From the byte at `start` to the one before `end`.
+    pub fn new(start: usize, end: usize) -> Span {
         // INVARIANT: no message is larger than `Limits::bytes`, which is a u32.
         Span { start: start as u32, end: end as u32 }
     }
@@ -38,7 +39,8 @@ impl Span {
         self.end > 0
     }
 
-    pub(crate) fn range(self) -> std::ops::Range<usize> {
+    /// The bytes.
+    pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }
@@ -54,13 +56,13 @@ macro_rules! fields {
         /// How many there are.
         pub(crate) const FIELDS: usize = [$(Field::$name,)*].len();
 
-        pub(super) fn field(role: Role, key: &[u8]) -> Option<Field> {
+        pub(crate) fn field(role: Role, key: &[u8]) -> Option<Field> {
             $(if role == Role::$role && key == $key.as_bytes() { return Some(Field::$name); })*
             None
         }
 
         /// Readers that ignore case would take such a key for the real one, we would not: nobody may send it.
-        pub(super) fn is_look_alike(role: Role, key: &[u8]) -> bool {
+        pub(crate) fn is_look_alike(role: Role, key: &[u8]) -> bool {
             $((role == Role::$role && key.eq_ignore_ascii_case($key.as_bytes())) ||)* false
         }
     };
@@ -68,7 +70,7 @@ macro_rules! fields {
 
 /// Which object is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     Top,
     Params,
     ParamsMeta,
@@ -142,7 +144,7 @@ impl Places {
         self.0.get(field as usize).copied().unwrap_or_default()
     }
 
-    pub(super) fn set(&mut self, field: Field, span: Span) {
+    pub(crate) fn set(&mut self, field: Field, span: Span) {
         if let Some(place) = self.0.get_mut(field as usize) {
             *place = span;
         }
