@@ -53,17 +53,22 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     shell::run(&mut bench)
 }
 
-/// Calls through the gateway, beside the same without it and through the least a proxy can do.
+/// Calls through the gateway, beside the same without it, through the least a proxy can do, and through others.
 fn gateway(mut arguments: Arguments) -> Result<()> {
     let seconds = arguments.value("--seconds")?.unwrap_or_else(|| "5".into());
-    let others = arguments.values("--beside")?;
+    let mut others = arguments.values("--beside")?;
+    let has_peers = arguments.flag("--peers");
     arguments.end()?;
     let packages = ["--package=portcullis", "--package=portcullis-fixture", "--package=xtask"];
     let mut build = shell::cargo(&["build", "--release", "--quiet", "--features=xtask/gateway"]);
     shell::run(build.args(packages))?;
+    if has_peers {
+        others.extend(crate::proxies::installed()?);
+    }
     let target = tree::target()?;
     let binary = |name: &str| target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     let mut bench = Command::new(binary("gateway"));
+    bench.arg("measure");
     bench.args([binary("portcullis-fixture"), binary("portcullis"), target.join("tmp").join("gateway")]);
     shell::run(bench.arg(seconds).args(others))
 }

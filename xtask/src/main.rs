@@ -12,6 +12,8 @@ mod new_check;
 mod npm;
 mod peers;
 mod phone_plans;
+mod proxies;
+mod python;
 mod ready;
 mod serving;
 mod shell;
@@ -42,9 +44,10 @@ Usage: cargo xtask COMMAND
   bench scan|registry|data [--data DIR] [--json] [--peers]
                               measure speed, start-up, worst cases, registry, sensitive data; --peers runs other
                               finders of secrets on the same file, where they are installed
-  bench gateway [--seconds N] [--beside NAME=URL]…
-                              measure calls through the gateway, beside the same without it, through the least a
-                              proxy can do, and through other proxies that run already
+  bench gateway [--seconds N] [--peers] [--beside NAME=URL]…
+                              measure calls through the gateway, beside the same without it and through the least a
+                              proxy can do; --peers installs two other proxies in the target folder and measures
+                              them too, --beside those that run already
   stress [sessions|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
                               try the gateway: idle sessions, clients that hang, messages of 100 MB, servers and
                               clients that are killed at random

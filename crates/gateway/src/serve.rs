@@ -23,6 +23,8 @@ use crate::joining::Reloaded;
 #[cfg(unix)]
 use crate::local::Door;
 use crate::settings::Server;
+use crate::settle::settled;
+use crate::ticket::Shown;
 use crate::{Entrance, GatewayError, Settings};
 
 /// How often idle sessions are looked for, and certificates that were renewed.
@@ -190,12 +192,12 @@ impl Gateway {
             }
         };
         let gate = Arc::clone(&self.gate);
-        tokio::spawn(async move {
+        tokio::spawn(settled(async move {
             gate.metrics.connected();
             connection(Arc::clone(&gate), stream, stay).await;
             gate.metrics.disconnected();
             drop(place);
-        });
+        }));
     }
 }
 
@@ -223,10 +225,11 @@ where
 {
     let timing = gate.settings.timing;
     let mut stopping = gate.stop.subscribe();
+    let shown = Arc::<Shown>::default();
     let service = service_fn(move |request| {
+        let (gate, shown) = (Arc::clone(&gate), Arc::clone(&shown));
         // In a box of its own: hyper keeps room for it as long as the connection lives, and most are idle.
-        let answer = Box::pin(http::serve(Arc::clone(&gate), request));
-        async move { Ok::<_, Infallible>(answer.await) }
+        Box::pin(async move { Ok::<_, Infallible>(http::serve(&gate, &shown, request).await) })
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(timing.request);

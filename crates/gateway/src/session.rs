@@ -38,7 +38,7 @@ pub(crate) struct Walk {
 /// A tool call that was recorded as sent, and is owed a record of its end.
 struct Call {
     gate: Arc<Gate>,
-    server: String,
+    server: ServerName,
     tool: String,
     session: String,
     intent: Option<Intent>,
@@ -178,7 +178,7 @@ impl Call {
         }
         Some(Call {
             gate: Arc::clone(gate),
-            server: upstream.name.as_str().to_owned(),
+            server: upstream.name.clone(),
             tool: message.text(Field::Name).unwrap_or_default().into_owned(),
             session: session.to_owned(),
             intent,
@@ -195,7 +195,7 @@ impl Call {
         let said = self.intent.as_ref().filter(|_| matches!(status, Status::Sent | Status::Refused));
         let note = said.map(Intent::note);
         let draft = Draft {
-            server: &self.server,
+            server: self.server.as_str(),
             tool: &self.tool,
             session: &self.session,
             arguments,

@@ -1,6 +1,7 @@
 //! What a session id holds: everything a node needs to serve the session, sealed.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use http::HeaderValue;
 use serde::{Deserialize, Serialize};
@@ -72,9 +73,11 @@ impl Ticket {
         self.route.is_empty() || self.is_router()
     }
 
-    /// The name of the session in records.
+    /// The name of the session in records. Letters only: what has many digits might be a number nobody may see, and
+    /// the store would look at it closely every time.
     pub(crate) fn label(&self) -> String {
-        format!("{:016x}", self.id >> 64)
+        let letter = |place: u32| char::from(b'a' + ((self.id >> (124 - 4 * place)) & 15) as u8);
+        (0..16).map(letter).collect()
     }
 
     /// The session the client has with a server, as that server's headers.
@@ -93,6 +96,26 @@ impl Ticket {
             "roots/list" => self.capabilities.get("roots").is_some(),
             _ => true,
         }
+    }
+}
+
+/// The ticket a connection showed last. A client shows the same one with every request, and opening it anew would
+/// cost more than reading the request.
+#[derive(Default)]
+pub(crate) struct Shown(Mutex<Option<(Box<str>, Arc<Ticket>)>>);
+
+impl Shown {
+    /// The ticket a text holds. Whether its session goes on is another question.
+    pub(crate) fn open(&self, seal: &Seal, text: &str) -> Option<Arc<Ticket>> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, ticket)) = &*last
+            && **known == *text
+        {
+            return Some(Arc::clone(ticket));
+        }
+        let ticket = Arc::new(Ticket::open(seal, text)?);
+        *last = Some((text.into(), Arc::clone(&ticket)));
+        Some(ticket)
     }
 }
 
@@ -118,6 +141,23 @@ mod tests {
         let opened = Ticket::open(&seal, sealed.to_str().unwrap()).unwrap();
         assert_eq!((opened.id, opened.means), (ticket.id, means));
         assert!(opened.capabilities.get("sampling").is_some() && !ticket.can("roots/list"));
+        assert_eq!(ticket.label(), "pppppppppppppppp");
+        assert_eq!(Ticket { id: 0x0123_4567_89ab_cdef << 64, ..ticket }.label(), "abcdefghijklmnop");
         assert!(Ticket::open(&seal, "nonsense").is_none());
+    }
+
+    #[test]
+    fn only_the_very_ticket_that_was_shown_is_remembered() {
+        let seal = Seal::new(&[5; 32]);
+        let sealed = |id: u128| {
+            let ticket = serde_json::json!({ "i": id, "r": "a", "v": "2025-06-18", "t": 7, "s": {} });
+            seal.seal(Purpose::Session, ticket.to_string().as_bytes()).unwrap()
+        };
+        let (first, second, shown) = (sealed(1), sealed(2), Shown::default());
+        let opened = shown.open(&seal, &first).unwrap();
+        assert!(Arc::ptr_eq(&opened, &shown.open(&seal, &first).unwrap()));
+        assert!(shown.open(&seal, &first[1..]).is_none());
+        assert_eq!(shown.open(&seal, &second).map(|ticket| ticket.id), Some(2));
+        assert_eq!(shown.open(&seal, &first).map(|ticket| ticket.id), Some(1));
     }
 }

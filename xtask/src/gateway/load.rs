@@ -1,39 +1,31 @@
 //! The load: calls to the echo tool over connections that stay open, as fast as they are answered.
 
+use super::Way;
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// Not measured: connections are made and code becomes warm.
-const WARM_UP: Duration = Duration::from_secs(1);
+const WARM_UP: Duration = Duration::from_millis(300);
 
-/// What was measured.
-pub(crate) struct Figures {
-    pub(crate) p50_us: u64,
-    pub(crate) p99_us: u64,
-    pub(crate) per_second: f64,
-}
+/// How long each call took, in nanoseconds.
+pub(crate) type Times = Vec<u64>;
 
 /// Calls over so many connections for so long.
-pub(crate) async fn run(url: &str, connections: usize, time: Duration) -> Result<Figures> {
-    let tasks: Vec<_> = (0..connections).map(|_| tokio::spawn(one(url.to_owned(), time))).collect();
+pub(crate) async fn run(way: &Way, connections: usize, time: Duration) -> Result<Times> {
+    let tasks: Vec<_> =
+        (0..connections).map(|_| tokio::spawn(one(way.url.clone(), way.tool, time))).collect();
     let mut times = Vec::new();
     for task in tasks {
         times.extend(task.await??);
     }
-    times.sort_unstable();
-    let at = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default();
-    Ok(Figures {
-        p50_us: at(50),
-        p99_us: at(99),
-        per_second: f64::from(u32::try_from(times.len())?) / time.as_secs_f64(),
-    })
+    Ok(times)
 }
 
-/// How long each call of one connection took, in microseconds.
-async fn one(url: String, time: Duration) -> Result<Vec<u64>> {
-    let mut connection = Connection::open(&url).await?;
+/// The calls of one connection.
+async fn one(url: String, tool: &str, time: Duration) -> Result<Times> {
+    let mut connection = Connection::open(&url, tool).await?;
     let begin = Instant::now() + WARM_UP;
     let mut times = Vec::new();
     loop {
@@ -43,14 +35,15 @@ async fn one(url: String, time: Duration) -> Result<Vec<u64>> {
             return Ok(times);
         }
         if sent > begin {
-            times.push(u64::try_from(sent.elapsed().as_micros())?);
+            times.push(u64::try_from(sent.elapsed().as_nanos())?);
         }
     }
 }
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"path":"src/main.rs","lines":[1,2,3],"query":"a question of ordinary length, as agents ask"}}}"#;
+const ARGUMENTS: &str =
+    r#"{"path":"src/main.rs","lines":[1,2,3],"query":"a question of ordinary length, as agents ask"}"#;
 
 /// A connection with a session of its own, in which the same thing is said again and again. Sessions, because that is
 /// what every proxy understands.
@@ -61,7 +54,7 @@ struct Connection {
 }
 
 impl Connection {
-    async fn open(url: &str) -> Result<Connection> {
+    async fn open(url: &str, tool: &str) -> Result<Connection> {
         let rest = url.strip_prefix("http://").context("the address is http")?;
         let (host, path) = rest.split_once('/').context("the address has a path")?;
         let stream = TcpStream::connect(host).await.with_context(|| format!("cannot reach {host}"))?;
@@ -83,7 +76,9 @@ impl Connection {
         let session = format!("{id}MCP-Protocol-Version: 2025-11-25\r\n");
         connection.request = post(&session, INITIALIZED);
         connection.call().await?;
-        connection.request = post(&session, CALL);
+        let params = format!(r#"{{"name":"{tool}","arguments":{ARGUMENTS}}}"#);
+        let call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+        connection.request = post(&session, &call);
         Ok(connection)
     }
 

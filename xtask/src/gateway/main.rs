@@ -1,71 +1,106 @@
-//! Measures a call through the gateway beside the same call without it, and beside the least a proxy can do.
+//! Measures a call through the gateway beside the same call without it, beside the least a proxy can do, and beside
+//! other proxies.
 //!
-//! One JSON line per path and number of connections: {"path", "connections", "p50_us", "p99_us", "rps"}.
+//! One JSON line per path and number of connections: {"path", "connections", "p50_us", "p99_us", "rps"}; the last line
+//! holds the ratios.
 
 mod load;
 mod pass;
+mod peers;
+mod processes;
+mod summary;
 
-use anyhow::{Context, Result};
-use load::Figures;
+use anyhow::{Context, Result, bail};
+use load::Times;
+use processes::Servers;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
+use summary::{CONNECTIONS, Figures};
 
-/// One connection shows what is added to a call, many show what the machine can carry.
-const CONNECTIONS: [usize; 2] = [1, 32];
+/// Paths take turns, so that a machine that becomes slower does so for all of them.
+const ROUNDS: u32 = 5;
+
+/// One way to the server.
+pub(crate) struct Way {
+    name: String,
+    url: String,
+    /// What the echo tool is called there.
+    tool: &'static str,
+}
+
+impl Way {
+    pub(crate) fn new(name: &str, url: String) -> Way {
+        Way { name: name.to_owned(), url, tool: "echo" }
+    }
+}
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let mut next = |what: &str| arguments.next().with_context(|| format!("which {what}?"));
-    let (fixture, portcullis, folder) = (next("fixture")?, next("portcullis")?, next("folder")?);
-    let time = Duration::from_secs(next("number of seconds")?.parse()?);
-    let mut servers = Servers::default();
+    match next("work: pass or measure")?.as_str() {
+        "pass" => pass::serve(&next("target")?).await,
+        "measure" => {
+            let (fixture, portcullis, folder) = (next("fixture")?, next("portcullis")?, next("folder")?);
+            let time = Duration::from_secs(next("number of seconds")?.parse()?);
+            let mut servers = Servers::default();
+            let folder = Path::new(&folder);
+            let mut ways = our_ways(&mut servers, &fixture, &portcullis, folder)?;
+            let target = ways.first().map(|way| way.url.clone()).unwrap_or_default();
+            for other in arguments {
+                ways.push(peers::way(&mut servers, &other, &target, &fixture, folder)?);
+            }
+            measure(&ways, time).await
+        }
+        other => bail!("`{other}` is no work of ours"),
+    }
+}
+
+/// The server itself, the least proxy and the gateway, each a process of its own.
+fn our_ways(servers: &mut Servers, fixture: &str, portcullis: &str, folder: &Path) -> Result<Vec<Way>> {
     let direct = servers.start(Command::new(fixture).args(["--http", "127.0.0.1:0"]))?;
-    let gateway = servers.start(&mut gateway(&portcullis, Path::new(&folder), &direct)?)?;
-    let passed = pass::start(&direct).await?;
-    let mut peers =
-        vec![("direct", direct), ("pass-through", passed), ("portcullis", format!("{gateway}/fixture"))];
-    // Servers that run already: name=http://…
-    let others: Vec<String> = arguments.collect();
-    peers.extend(
-        others.iter().filter_map(|other| other.split_once('=')).map(|(name, url)| (name, url.to_owned())),
-    );
+    let passed = servers.start(Command::new(std::env::current_exe()?).args(["pass", &direct]))?;
+    let gateway = servers.start(&mut gateway(portcullis, folder, &direct)?)?;
+    Ok(vec![
+        Way::new("direct", direct),
+        Way::new("pass-through", passed),
+        Way::new("portcullis", format!("{gateway}/fixture")),
+    ])
+}
+
+async fn measure(ways: &[Way], time: Duration) -> Result<()> {
     let mut all = BTreeMap::new();
     for connections in CONNECTIONS {
-        for (path, url) in &peers {
-            let figures = load::run(url, connections, time).await.with_context(|| format!("{path} fails"))?;
-            say(&line(path, connections, &figures));
-            all.insert((*path, connections), figures);
+        let mut times: BTreeMap<&str, Times> = BTreeMap::new();
+        for _ in 0..ROUNDS {
+            for way in ways {
+                let round = load::run(way, connections, time / ROUNDS).await;
+                let round = round.with_context(|| format!("{} fails", way.name))?;
+                times.entry(&way.name).or_default().extend(round);
+            }
+        }
+        for way in ways {
+            let Some(times) = times.remove(way.name.as_str()) else { continue };
+            let figures = Figures::of(times, time);
+            say(&line(&way.name, connections, &figures));
+            all.insert((way.name.as_str(), connections), figures);
         }
     }
-    if let Some(verdict) = verdict(&all) {
-        say(&verdict);
+    if let Some(summary) = summary::of(&all) {
+        say(&summary.to_string());
     }
     Ok(())
 }
 
 fn line(path: &str, connections: usize, figures: &Figures) -> String {
-    json!({ "path": path, "connections": connections, "p50_us": figures.p50_us, "p99_us": figures.p99_us,
+    let us = |ns: f64| (ns / 1e3).round();
+    json!({ "path": path, "connections": connections, "p50_us": us(figures.p50_ns), "p99_us": us(figures.p99_ns),
         "rps": figures.per_second.round() })
     .to_string()
-}
-
-/// What the gateway costs beside the least a proxy can do.
-fn verdict(all: &BTreeMap<(&str, usize), Figures>) -> Option<String> {
-    let p50 = |path| all.get(&(path, CONNECTIONS[0])).map(|figures| figures.p50_us as f64);
-    let (direct, least, ours) = (p50("direct")?, p50("pass-through")?, p50("portcullis")?);
-    let rate = |path| all.get(&(path, CONNECTIONS[1])).map(|figures| figures.per_second);
-    let share = rate("portcullis")? / rate("pass-through")?;
-    Some(
-        json!({ "added_p50_us": ours - direct, "added_by_pass_through_us": least - direct,
-            "added_ratio": ((ours - direct) / (least - direct) * 100.0).round() / 100.0,
-            "throughput_share": (share * 100.0).round() / 100.0 })
-        .to_string(),
-    )
 }
 
 fn gateway(portcullis: &str, folder: &Path, target: &str) -> Result<Command> {
@@ -86,29 +121,4 @@ fn gateway(portcullis: &str, folder: &Path, target: &str) -> Result<Command> {
 fn say(line: &str) {
     // A reader who went away is no reason to stop measuring.
     let _ = writeln!(std::io::stdout(), "{line}");
-}
-
-/// Servers that end with us.
-#[derive(Default)]
-struct Servers(Vec<Child>);
-
-impl Servers {
-    /// Starts a server; its first line is its address.
-    fn start(&mut self, command: &mut Command) -> Result<String> {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
-        let stdout = child.stdout.take().context("its output is piped")?;
-        self.0.push(child);
-        let mut line = String::new();
-        BufReader::new(stdout).read_line(&mut line)?;
-        Ok(line.trim().to_owned())
-    }
-}
-
-impl Drop for Servers {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
 }

@@ -14,26 +14,24 @@ use tokio::net::{TcpListener, TcpStream};
 
 type Idle = Arc<Mutex<Vec<SendRequest<Incoming>>>>;
 
-/// Serves in the background; returns the address that leads to `target`.
-pub(crate) async fn start(target: &str) -> Result<String> {
+/// Serves for ever; the first line says where.
+pub(crate) async fn serve(target: &str) -> Result<()> {
     let target: Uri = target.parse()?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}{}", listener.local_addr()?, target.path());
+    super::say(&format!("http://{}{}", listener.local_addr()?, target.path()));
     let idle = Idle::default();
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let (idle, target) = (Arc::clone(&idle), target.clone());
-            tokio::spawn(async move {
-                let _ = stream.set_nodelay(true);
-                let service = service_fn(move |request| forward(Arc::clone(&idle), target.clone(), request));
-                // A client that leaves is no failure.
-                let _ = hyper::server::conn::http1::Builder::new()
-                    .serve_connection(TokioIo::new(stream), service)
-                    .await;
-            });
-        }
-    });
-    Ok(url)
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let (idle, target) = (Arc::clone(&idle), target.clone());
+        tokio::spawn(async move {
+            let _ = stream.set_nodelay(true);
+            let service = service_fn(move |request| forward(Arc::clone(&idle), target.clone(), request));
+            // A client that leaves is no failure.
+            let _ = hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
+    }
 }
 
 async fn forward(

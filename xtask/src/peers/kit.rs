@@ -1,12 +1,11 @@
 //! The clients and servers themselves: installed once by npm and pip into the target folder, at pinned versions, and
 //! run from there.
 
-use crate::{npm, shell, tree};
-use anyhow::{Context, Result, anyhow, bail};
+use crate::{npm, python, tree};
+use anyhow::{Context, Result, anyhow};
 use serde_json::json;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 /// The newest of each kind of client.
 pub(super) const PYTHON_1: &str = "1.30.0";
@@ -36,10 +35,6 @@ fn environments() -> [(&'static str, Vec<String>); 2] {
     [("python-1", vec![format!("mcp=={PYTHON_1}")]), ("python-2", newer)]
 }
 
-/// Tells a Python the SDKs run on, which can make environments.
-pub(crate) const USABLE_PYTHON: [&str; 3] =
-    ["python3", "-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))"];
-
 /// The scripts lie beside the packages, because that is where Node looks for them.
 const SCRIPTS: [(&str, &str); 7] = [
     ("inspector.mjs", include_str!("../../peers/inspector.mjs")),
@@ -64,7 +59,7 @@ impl Kit {
         std::thread::scope(|scope| {
             let pip = environments().map(|(name, wanted)| {
                 let place = folder.join(name);
-                scope.spawn(move || environment(&place, &wanted))
+                scope.spawn(move || python::install(&place, &wanted))
             });
             let npm = npm::install(&folder, &packages());
             let pip = pip.map(|one| one.join().unwrap_or_else(|_| Err(anyhow!("pip was not run"))));
@@ -83,35 +78,11 @@ impl Kit {
 
     /// A program of the environment of an SDK.
     pub(super) fn python(&self, sdk: u8, program: &str) -> PathBuf {
-        program_of(&self.folder.join(format!("python-{sdk}")), program)
+        python::program(&self.folder.join(format!("python-{sdk}")), program)
     }
 
     /// The script that starts a server of the reference servers in JavaScript.
     pub(super) fn server(&self, name: &str) -> PathBuf {
         self.folder.join(format!("node_modules/@modelcontextprotocol/server-{name}/dist/index.js"))
     }
-}
-
-/// An environment that holds exactly these packages and what they need.
-fn environment(folder: &Path, wanted: &[String]) -> Result<()> {
-    let stamp = folder.join("installed.txt");
-    let wanted_text = wanted.join("\n");
-    if fs::read_to_string(&stamp).is_ok_and(|text| text == wanted_text) {
-        return Ok(());
-    }
-    let [python, is_usable @ ..] = USABLE_PYTHON;
-    if !shell::succeeds(Command::new(python).args(is_usable)) {
-        bail!("python3 3.10 or newer with venv is needed: apt-get install python3 python3-venv");
-    }
-    shell::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
-    let mut pip = Command::new(program_of(folder, "python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(wanted);
-    shell::run(&mut pip).context("pip could not install the packages; it needs its registry once")?;
-    // Written last, so that an installation that broke off is not taken for one.
-    Ok(fs::write(&stamp, wanted_text)?)
-}
-
-fn program_of(environment: &Path, program: &str) -> PathBuf {
-    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-    environment.join(folder).join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
 }

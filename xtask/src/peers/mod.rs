@@ -12,7 +12,6 @@ use crate::tree;
 use anyhow::{Context, Result, anyhow, bail};
 use client::{CLIENTS, Client, Sdk, Walk};
 use kit::Kit;
-pub(crate) use kit::USABLE_PYTHON;
 use scene::Scene;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

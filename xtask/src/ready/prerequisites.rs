@@ -2,7 +2,7 @@
 //! openssl, npm, Python, git.
 
 use super::{Outcome, Wishes};
-use crate::peers::USABLE_PYTHON;
+use crate::python::USABLE_PYTHON;
 use crate::shell;
 use anyhow::bail;
 use std::process::Command;

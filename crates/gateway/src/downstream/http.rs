@@ -20,6 +20,7 @@ use super::{legacy, modern};
 use crate::api::{self, BASE, Role};
 use crate::gate::Gate;
 use crate::settings::Access;
+use crate::ticket::Shown;
 use crate::upstream::Upstream;
 use crate::version;
 use crate::wire::{Fault, Field, Message, Reading, headers, read};
@@ -36,19 +37,19 @@ pub(crate) enum Target {
 }
 
 /// Answers a request.
-pub(crate) async fn serve(gate: Arc<Gate>, request: Request<Incoming>) -> Response<Body> {
+pub(crate) async fn serve(gate: &Arc<Gate>, shown: &Shown, request: Request<Incoming>) -> Response<Body> {
     let path = request.uri().path();
-    if let Some(response) = about_itself(&gate, path).await {
+    if let Some(response) = about_itself(gate, path).await {
         return response;
     }
     if *gate.stop.borrow() {
         return empty(StatusCode::SERVICE_UNAVAILABLE);
     }
-    if let Err(status) = check_place(&gate, request.headers()) {
+    if let Err(status) = check_place(gate, request.headers()) {
         return empty(status);
     }
     if path.strip_prefix(BASE).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
-        return api::http::serve(&gate, request).await;
+        return Box::pin(api::http::serve(gate, request)).await;
     }
     let target = match path.trim_end_matches('/') {
         "/mcp" => Target::All,
@@ -58,16 +59,17 @@ pub(crate) async fn serve(gate: Arc<Gate>, request: Request<Incoming>) -> Respon
             None => return empty(StatusCode::NOT_FOUND),
         },
     };
-    if !is_let_in(&gate, request.headers()) {
+    if !is_let_in(gate, request.headers()) {
         gate.metrics.turned_away();
         let mut response = empty(StatusCode::UNAUTHORIZED);
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     }
     match *request.method() {
-        Method::POST => post(&gate, target, request).await,
-        Method::GET => legacy::get(&gate, target, request.headers()).await,
-        Method::DELETE => legacy::delete(&gate, target, request.headers()).await,
+        Method::POST => post(gate, shown, target, request).await,
+        // Boxed, as everything rare here is: a future is as large as its largest part and is moved for every request.
+        Method::GET => Box::pin(legacy::get(gate, shown, target, request.headers())).await,
+        Method::DELETE => Box::pin(legacy::delete(gate, shown, target, request.headers())).await,
         _ => {
             let mut response = empty(StatusCode::METHOD_NOT_ALLOWED);
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, POST, DELETE"));
@@ -110,7 +112,7 @@ async fn can_record(gate: &Arc<Gate>) -> bool {
     is_back
 }
 
-async fn post(gate: &Arc<Gate>, target: Target, request: Request<Incoming>) -> Response<Body> {
+async fn post(gate: &Arc<Gate>, shown: &Shown, target: Target, request: Request<Incoming>) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let media = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // A browser asks before it sends this type to a stranger; it does not for others.
@@ -127,7 +129,7 @@ async fn post(gate: &Arc<Gate>, target: Target, request: Request<Incoming>) -> R
         Reading::One(message) if is_modern(&parts.headers, &message) => {
             modern::post(gate, target, Some(&parts.headers), message).await
         }
-        reading => legacy::post(gate, target, &parts.headers, reading).await,
+        reading => legacy::post(gate, shown, target, &parts.headers, reading).await,
     }
 }
 
@@ -186,16 +188,15 @@ pub(crate) async fn whole(
 
 /// A page in a browser may not reach us under a name its author chose.
 fn check_place(gate: &Gate, headers: &HeaderMap) -> Result<(), StatusCode> {
-    let text = |value: &'_ HeaderValue| value.to_str().map(str::to_owned).unwrap_or_default();
-    let host = headers.get(HOST).map(text).ok_or(StatusCode::BAD_REQUEST)?;
+    let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
+    let host = text(HOST).ok_or(StatusCode::BAD_REQUEST)?;
     let settings = &gate.settings;
-    let is_ours = is_loopback(&host)
-        || settings.hosts.iter().any(|known| *known == host || *known == without_port(&host))
-        || without_port(&host) == settings.listen.ip().to_string();
-    let origin = headers.get(ORIGIN).map(text);
-    let is_welcome = origin.is_none_or(|origin| {
+    let is_ours = is_loopback(host)
+        || settings.hosts.iter().any(|known| *known == host || *known == without_port(host))
+        || without_port(host) == settings.listen.ip().to_string();
+    let is_welcome = text(ORIGIN).is_none_or(|origin| {
         let (_, rest) = origin.split_once("://").unwrap_or_default();
-        is_loopback(rest) || settings.origins.contains(&origin)
+        is_loopback(rest) || settings.origins.iter().any(|known| known == origin)
     });
     if is_ours && is_welcome { Ok(()) } else { Err(StatusCode::FORBIDDEN) }
 }

@@ -16,7 +16,7 @@ use crate::bridge::old_client;
 use crate::gate::Gate;
 use crate::session::walk;
 use crate::settings::ROUTER;
-use crate::ticket::{Means, Ticket};
+use crate::ticket::{Means, Shown, Ticket};
 use crate::upstream::http::Session;
 use crate::upstream::{Lane, Outgoing, Route, Upstream, lone_caller};
 use crate::version;
@@ -25,6 +25,7 @@ use crate::wire::{Fault, Field, Kind, Message, Reading, headers};
 /// A message or a batch of a client.
 pub(crate) async fn post(
     gate: &Arc<Gate>,
+    shown: &Shown,
     target: Target,
     given: &HeaderMap,
     reading: Reading,
@@ -35,11 +36,11 @@ pub(crate) async fn post(
     };
     let message = match reading {
         Reading::One(message) if message.kind() == Kind::Request && message.method() == "initialize" => {
-            return open(gate, &target, message).await;
+            return Box::pin(open(gate, &target, message)).await;
         }
         reading => reading,
     };
-    let ticket = match ticket(gate, &target, given) {
+    let ticket = match ticket(gate, shown, &target, given) {
         Ok(ticket) => ticket,
         Err(refusal) => return fault(&refusal, id(&message).as_deref()),
     };
@@ -48,12 +49,12 @@ pub(crate) async fn post(
         Reading::Batch(_) if ticket.version != version::WITH_BATCHES => {
             fault(&Fault::invalid("Batches are not part of this revision"), None)
         }
-        Reading::Batch(messages) => batch(gate, &target, ticket, messages).await,
+        Reading::Batch(messages) => Box::pin(batch(gate, &target, ticket, messages)).await,
     }
 }
 
 /// The session a request belongs to.
-pub(crate) fn ticket(gate: &Gate, target: &Target, given: &HeaderMap) -> Result<Arc<Ticket>, Fault> {
+fn ticket(gate: &Gate, shown: &Shown, target: &Target, given: &HeaderMap) -> Result<Arc<Ticket>, Fault> {
     if let Some(said) = headers::single(given, &headers::VERSION)?
         && version::legacy(said).is_none()
     {
@@ -62,11 +63,11 @@ pub(crate) fn ticket(gate: &Gate, target: &Target, given: &HeaderMap) -> Result<
     let text = headers::single(given, &headers::SESSION)?;
     let text = text.ok_or_else(|| Fault::invalid("Bad Request: the header Mcp-Session-Id is missing"))?;
     let gone = || Fault::invalid("Session not found").with_status(404);
-    let ticket = Ticket::open(&gate.seal, text).ok_or_else(gone)?;
+    let ticket = shown.open(&gate.seal, text).ok_or_else(gone)?;
     if ticket.route != route(target) || gate.is_ended(ticket.id) {
         return Err(gone());
     }
-    Ok(Arc::new(ticket))
+    Ok(ticket)
 }
 
 fn route(target: &Target) -> &str {
@@ -78,14 +79,14 @@ fn route(target: &Target) -> &str {
 }
 
 async fn one(gate: &Arc<Gate>, target: &Target, ticket: Arc<Ticket>, message: Message) -> Response<Body> {
-    let Target::One(upstream) = target else { return all::post(gate, ticket, message).await };
+    let Target::One(upstream) = target else { return Box::pin(all::post(gate, ticket, message)).await };
     match ticket.means.get(upstream.name.as_str()) {
         Some(Means::Own(session)) => {
             let session = ticket.session(session.as_deref());
             through(gate, upstream, session, &ticket, message).await
         }
-        Some(Means::Shared) => conversation::post(gate, upstream, ticket, message).await,
-        Some(Means::Modern) => old_client::post(gate, upstream, ticket, message).await,
+        Some(Means::Shared) => Box::pin(conversation::post(gate, upstream, ticket, message)).await,
+        Some(Means::Modern) => Box::pin(old_client::post(gate, upstream, ticket, message)).await,
         None => fault(&Fault::invalid("Session not found").with_status(404), message.id()),
     }
 }
@@ -224,8 +225,13 @@ pub(crate) fn new_ticket(route: &str, initialize: &Message) -> Ticket {
 }
 
 /// The stream a server speaks on without being asked.
-pub(crate) async fn get(gate: &Arc<Gate>, target: Target, given: &HeaderMap) -> Response<Body> {
-    let ticket = match ticket(gate, &target, given) {
+pub(crate) async fn get(
+    gate: &Arc<Gate>,
+    shown: &Shown,
+    target: Target,
+    given: &HeaderMap,
+) -> Response<Body> {
+    let ticket = match ticket(gate, shown, &target, given) {
         Ok(ticket) => ticket,
         // Without a session there is no stream: that is how the revision without sessions is told apart.
         Err(refusal) if !given.contains_key(&headers::SESSION) => {
@@ -274,8 +280,13 @@ fn respond_listening(gate: &Arc<Gate>, mut walk: crate::session::Walk) -> Respon
 }
 
 /// The end of a session.
-pub(crate) async fn delete(gate: &Arc<Gate>, target: Target, given: &HeaderMap) -> Response<Body> {
-    let ticket = match ticket(gate, &target, given) {
+pub(crate) async fn delete(
+    gate: &Arc<Gate>,
+    shown: &Shown,
+    target: Target,
+    given: &HeaderMap,
+) -> Response<Body> {
+    let ticket = match ticket(gate, shown, &target, given) {
         Ok(ticket) => ticket,
         Err(refusal) if !given.contains_key(&headers::SESSION) => {
             let is_old = refusal.code == -32600;

@@ -43,8 +43,8 @@ pub(crate) async fn post(
     }
     match target {
         Target::One(upstream) => one(gate, &upstream, given, message).await,
-        Target::All => super::all::modern_post(gate, given, message).await,
-        Target::Router => super::all::modern_search(gate, message).await,
+        Target::All => Box::pin(super::all::modern_post(gate, given, message)).await,
+        Target::Router => Box::pin(super::all::modern_search(gate, message)).await,
     }
 }
 
@@ -113,7 +113,7 @@ async fn send(
     }
     match upstream.modern().await {
         Ok(Some(_)) => {}
-        Ok(None) => return older(gate, upstream, message).await,
+        Ok(None) => return Box::pin(older(gate, upstream, message)).await,
         Err(refusal) => return fault(&refusal, id.as_deref()),
     }
     // A server that has no HTTP has no status of its own.

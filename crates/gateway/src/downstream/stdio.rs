@@ -14,6 +14,7 @@ use super::body::{Body, Told};
 use super::http::Target;
 use super::{legacy, modern};
 use crate::gate::Gate;
+use crate::ticket::Shown;
 use crate::version;
 use crate::wire::lines::{self, Line};
 use crate::wire::{Fault, Field, Kind, Message, Reading, headers, read};
@@ -30,8 +31,8 @@ pub(crate) async fn serve(
 ) {
     let (lines, written) = mpsc::channel(MOST_LINES);
     let writer = tokio::spawn(write(output, written));
-    let mut client =
-        Client { gate, target, lines, session: None, running: JoinSet::new(), cancellable: HashMap::new() };
+    let (shown, session, running, cancellable) = Default::default();
+    let mut client = Client { gate, target, shown, lines, session, running, cancellable };
     client.read(input).await;
     // What was asked is still answered; a stream that never ends is not waited for.
     let timeout = client.gate.settings.timing.drain;
@@ -44,6 +45,7 @@ pub(crate) async fn serve(
 struct Client {
     gate: Arc<Gate>,
     target: Target,
+    shown: Arc<Shown>,
     lines: mpsc::Sender<Bytes>,
     session: Option<HeaderValue>,
     running: JoinSet<()>,
@@ -83,25 +85,28 @@ impl Client {
                 }
             }
             Reading::One(message) if message.method() == "initialize" => {
-                let target = self.target.clone();
+                let (none, reading) = (HeaderMap::new(), Reading::One(message));
                 let response =
-                    legacy::post(&self.gate, target, &HeaderMap::new(), Reading::One(message)).await;
+                    legacy::post(&self.gate, &self.shown, self.target.clone(), &none, reading).await;
                 self.session = response.headers().get(&headers::SESSION).cloned();
                 pass_on(response, &self.lines).await;
                 let (gate, target) = (Arc::clone(&self.gate), self.target.clone());
                 let (headers, lines) = (self.headers(), self.lines.downgrade());
-                tokio::spawn(async move { listen(gate, target, headers, lines).await });
+                tokio::spawn(listen(gate, target, headers, lines));
             }
             Reading::One(message) if message.kind() == Kind::Request => {
-                let (gate, target) = (Arc::clone(&self.gate), self.target.clone());
-                let (headers, lines) = (self.headers(), self.lines.clone());
+                let (gate, shown) = (Arc::clone(&self.gate), Arc::clone(&self.shown));
+                let (target, headers, lines) = (self.target.clone(), self.headers(), self.lines.clone());
                 self.running.spawn(async move {
-                    pass_on(legacy::post(&gate, target, &headers, Reading::One(message)).await, &lines).await;
+                    let reading = Reading::One(message);
+                    let response = legacy::post(&gate, &shown, target, &headers, reading).await;
+                    pass_on(response, &lines).await;
                 });
             }
             // In their order: an answer or a word of cancelling must not overtake what it belongs to.
             reading => {
-                let response = legacy::post(&self.gate, self.target.clone(), &self.headers(), reading).await;
+                let (target, headers) = (self.target.clone(), self.headers());
+                let response = legacy::post(&self.gate, &self.shown, target, &headers, reading).await;
                 pass_on(response, &self.lines).await;
             }
         }
@@ -124,9 +129,8 @@ impl Client {
 
 /// The stream of the session; it ends with the client.
 async fn listen(gate: Arc<Gate>, target: Target, headers: HeaderMap, lines: mpsc::WeakSender<Bytes>) {
-    let Body::Events(mut events) = legacy::get(&gate, target, &headers).await.into_body() else {
-        return;
-    };
+    let response = legacy::get(&gate, &Shown::default(), target, &headers).await;
+    let Body::Events(mut events) = response.into_body() else { return };
     while let Some(told) = events.next().await {
         let Some(lines) = lines.upgrade() else { return };
         tell_one(told, &lines).await;

@@ -36,6 +36,10 @@ pub(crate) struct Session {
 pub(crate) struct Http {
     pool: Arc<Pool>,
     remote: Remote,
+    /// What every request is addressed to.
+    target: Uri,
+    /// What every request says, whatever it asks for.
+    always: Vec<(HeaderName, HeaderValue)>,
     limits: Limits,
     timing: Timing,
     next: AtomicU64,
@@ -62,8 +66,22 @@ const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 impl Http {
     pub(crate) fn new(remote: Remote, limits: Limits, timing: Timing) -> Result<Http, GatewayError> {
         let pool = Arc::new(Pool::new(Reach::new(&remote, timing.connect)?));
+        let is_read_by_proxy = pool.reach().is_read_by_proxy();
+        let target = if is_read_by_proxy { remote.url.clone() } else { path(&remote.url) };
+        let always = always(&remote, is_read_by_proxy);
         let (modern, own, in_flight) = Default::default();
-        Ok(Http { pool, remote, limits, timing, next: AtomicU64::new(1), modern, own, in_flight })
+        Ok(Http {
+            pool,
+            remote,
+            target,
+            always,
+            limits,
+            timing,
+            next: AtomicU64::new(1),
+            modern,
+            own,
+            in_flight,
+        })
     }
 
     /// A message of a client with a session.
@@ -300,26 +318,16 @@ impl Http {
         let is_post = method == Method::POST;
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
-        let is_read_by_proxy = self.pool.reach().is_read_by_proxy();
-        *request.uri_mut() = if is_read_by_proxy { self.remote.url.clone() } else { path(&self.remote.url) };
+        *request.uri_mut() = self.target.clone();
         let all = request.headers_mut();
-        let host = self.remote.url.authority().map(|authority| authority.as_str());
-        let host = host.map(|text| text.rsplit_once('@').map_or(text, |(_, host)| host)).unwrap_or_default();
+        // Two for the type and the credential. Growing a map costs more than filling it.
+        all.reserve(self.always.len() + extra.len() + self.remote.headers.len() + 2);
         let mut put = |name: HeaderName, value: HeaderValue| drop(all.insert(name, value));
-        if let Ok(host) = HeaderValue::from_str(host) {
-            put(HOST, host);
-        }
-        put(ACCEPT, EITHER);
         if is_post {
             put(CONTENT_TYPE, JSON);
         }
-        if is_read_by_proxy
-            && let Some(value) = self.remote.proxy.as_ref().and_then(reach::authorization)
-            && let Ok(value) = HeaderValue::from_str(&value)
-        {
-            put(PROXY_AUTHORIZATION, value);
-        }
-        extra.iter().chain(&self.remote.headers).for_each(|(name, value)| put(name.clone(), value.clone()));
+        let given = self.always.iter().chain(extra).chain(&self.remote.headers);
+        given.for_each(|(name, value)| put(name.clone(), value.clone()));
         if let Some(value) = authorization {
             put(AUTHORIZATION, value);
         }
@@ -379,6 +387,16 @@ pub(crate) fn stateless_headers(message: &Message) -> Vec<(HeaderName, HeaderVal
     let mut all = headers::required(message, &[]);
     all.push((headers::VERSION, HeaderValue::from_static(crate::version::MODERN)));
     all
+}
+
+/// The headers that are the same for every request to a server.
+fn always(remote: &Remote, is_read_by_proxy: bool) -> Vec<(HeaderName, HeaderValue)> {
+    let host = remote.url.authority().map(|authority| authority.as_str());
+    let host = host.map(|text| text.rsplit_once('@').map_or(text, |(_, host)| host)).unwrap_or_default();
+    let user = remote.proxy.as_ref().filter(|_| is_read_by_proxy).and_then(reach::authorization);
+    let written = [(HOST, Some(host.to_owned())), (PROXY_AUTHORIZATION, user)];
+    let valid = written.into_iter().filter_map(|(name, text)| Some((name, text?.parse().ok()?)));
+    valid.chain([(ACCEPT, EITHER)]).collect()
 }
 
 fn path(url: &Uri) -> Uri {

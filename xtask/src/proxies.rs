@@ -1,0 +1,43 @@
+//! Other proxies the gateway is measured beside: installed once into the target folder, at pinned versions.
+
+use crate::{python, shell, tree};
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+
+/// `mcp-proxy` of crates.io.
+const OF_CRATE: &str = "0.6.0";
+/// `mcp-proxy` of PyPI, another program.
+const OF_PYPI: &str = "0.13.0";
+
+/// The proxies that could be installed, as the benchmark takes them. One that could not is named and left out.
+pub(crate) fn installed() -> Result<Vec<String>> {
+    let folder = tree::target()?.join("proxies");
+    let found = [("crate", of_crate(&folder)), ("pypi", of_pypi(&folder))];
+    let mut proxies = Vec::new();
+    for (name, binary) in found {
+        match binary {
+            Ok(binary) => proxies.push(format!("{name}={}", binary.display())),
+            Err(error) => shell::say(&format!("mcp-proxy ({name}) is not measured: {error:#}")),
+        }
+    }
+    Ok(proxies)
+}
+
+fn of_crate(folder: &Path) -> Result<PathBuf> {
+    let root = folder.join(format!("crate-{OF_CRATE}"));
+    let binary = root.join("bin").join(format!("mcp-proxy{}", std::env::consts::EXE_SUFFIX));
+    if !binary.exists() {
+        let version = format!("={OF_CRATE}");
+        let mut install =
+            shell::cargo(&["install", "--locked", "--quiet", "mcp-proxy", "--version", &version]);
+        install.arg("--root").arg(&root).arg("--target-dir").arg(folder.join("build"));
+        shell::run(&mut install)?;
+    }
+    Ok(binary)
+}
+
+fn of_pypi(folder: &Path) -> Result<PathBuf> {
+    let environment = folder.join("pypi");
+    python::install(&environment, &[format!("mcp-proxy=={OF_PYPI}")])?;
+    Ok(python::program(&environment, "mcp-proxy"))
+}
