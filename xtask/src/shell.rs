@@ -17,6 +17,16 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// What the tests are built with: whatever else is built with it is built already.
+pub(crate) const AS_TESTED: [&str; 2] = ["--workspace", "--features=xtask/bench,xtask/store,xtask/gateway"];
+
+/// Builds programs as the tests are built, if they are not yet.
+pub(crate) fn build_as_tested(programs: &[&str]) -> Result<()> {
+    let mut build = cargo(&["build", "--quiet"]);
+    build.args(AS_TESTED).args(programs.iter().map(|name| format!("--bin={name}")));
+    run(&mut build)
+}
+
 /// Runs a command to its end, its output going where ours goes.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let shown = show(command);

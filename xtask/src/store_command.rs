@@ -51,17 +51,17 @@ pub(crate) fn bench(mut arguments: Arguments) -> Result<()> {
 
 fn run(words: &[&str]) -> Result<()> {
     let build = ["build", "--release", "--quiet", "--package=xtask", "--features=store", "--bin=store"];
-    run_built(&build, "release", words)
+    shell::run(&mut shell::cargo(&build))?;
+    run_built("release", words)
 }
 
 /// The same with what the tests were built with: `ready` need not build everything once more.
 fn run_as_tested(words: &[&str]) -> Result<()> {
-    let features = "--features=xtask/bench,xtask/store,xtask/gateway";
-    run_built(&["build", "--quiet", "--workspace", features, "--bin=store"], "debug", words)
+    shell::build_as_tested(&["store"])?;
+    run_built("debug", words)
 }
 
-fn run_built(build: &[&str], profile: &str, words: &[&str]) -> Result<()> {
-    shell::run(&mut shell::cargo(build))?;
+fn run_built(profile: &str, words: &[&str]) -> Result<()> {
     let target = tree::target()?;
     let binary = target.join(profile).join(format!("store{}", std::env::consts::EXE_SUFFIX));
     shell::run(Command::new(binary).args(words).arg(target.join("tmp").join("store")))

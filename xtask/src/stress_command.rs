@@ -45,13 +45,12 @@ pub(crate) fn a_little() -> Result<()> {
 }
 
 fn build(profile: &str) -> Result<()> {
-    let features = "--features=xtask/bench,xtask/store,xtask/gateway";
-    let mut build = shell::cargo(&["build", "--quiet", "--workspace", features]);
-    build.args(["--bin=stress", "--bin=portcullis", "--bin=portcullis-fixture"]);
-    if profile == "release" {
-        build.arg("--release");
+    let programs = ["stress", "portcullis", "portcullis-fixture"];
+    if profile == "debug" {
+        return shell::build_as_tested(&programs);
     }
-    shell::run(&mut build)
+    let mut build = shell::cargo(&["build", "--quiet", "--release"]);
+    shell::run(build.args(shell::AS_TESTED).args(programs.map(|name| format!("--bin={name}"))))
 }
 
 fn one(profile: &str, trial: &str, amount: &str) -> Result<()> {

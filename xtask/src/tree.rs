@@ -23,7 +23,7 @@ pub(crate) fn target() -> Result<PathBuf> {
 
 /// The `portcullis` binary, freshly built in the profile everything in `ready` uses.
 pub(crate) fn portcullis() -> Result<PathBuf> {
-    shell::run(&mut shell::cargo(&["build", "--quiet", "--package=portcullis", "--bin=portcullis"]))?;
+    shell::build_as_tested(&["portcullis"])?;
     Ok(target()?.join("debug").join(format!("portcullis{}", std::env::consts::EXE_SUFFIX)))
 }
 

@@ -44,8 +44,7 @@ impl Subject {
 
     /// The fixture by itself.
     pub(super) fn fixture() -> Result<Subject> {
-        let build = ["build", "--quiet", "--package=portcullis-fixture"];
-        shell::run(&mut shell::cargo(&build))?;
+        shell::build_as_tested(&["portcullis-fixture"])?;
         let binary = format!("portcullis-fixture{}", std::env::consts::EXE_SUFFIX);
         let mut command = Command::new(tree::target()?.join("debug").join(binary));
         command.args(["--http", "127.0.0.1:0", "--era", "both"]);

@@ -38,8 +38,8 @@ const STEPS: [Step; 15] = [
     Step { name: "fmt", about: "the code is formatted", run: |_| fmt() },
     Step { name: "spelling", about: "no common misspelling in pages and sources", run: |_| spelling::run() },
     Step { name: "licences", about: "every dependency's licence is on the list", run: |_| licences::run() },
-    Step { name: "clippy", about: "no warning of compiler or clippy", run: |_| cargo(&CLIPPY) },
-    Step { name: "test", about: "unit, integration, page and house tests", run: |_| cargo(&TEST) },
+    Step { name: "clippy", about: "no warning of compiler or clippy", run: |_| clippy() },
+    Step { name: "test", about: "unit, integration, page and house tests", run: |_| test() },
     Step { name: "bare", about: "the pure crates build where there is no std", run: |_| bare::run() },
     Step { name: "docs", about: "the generated pages are fresh", run: |_| docs::check().map(|()| None) },
     Step { name: "gate", about: "the scanner passes the gate on corpus/", run: |_| gate::run() },
@@ -75,20 +75,6 @@ const STEPS: [Step; 15] = [
     },
 ];
 
-// The feature takes the benchmark binary in, which is left out of `cargo xtask` itself.
-const CLIPPY: [&str; 8] = [
-    "clippy",
-    "--workspace",
-    "--all-targets",
-    "--features=xtask/bench,xtask/store,xtask/gateway",
-    "--quiet",
-    "--",
-    "-D",
-    "warnings",
-];
-const TEST: [&str; 4] =
-    ["test", "--workspace", "--features=xtask/bench,xtask/store,xtask/gateway", "--quiet"];
-
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let only = arguments.values("--only")?;
     let keep_going = arguments.flag("--keep-going");
@@ -108,6 +94,15 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
 
 fn cargo(arguments: &[&str]) -> Outcome {
     shell::run(&mut shell::cargo(arguments)).map(|()| None)
+}
+
+fn clippy() -> Outcome {
+    let mut clippy = shell::cargo(&["clippy", "--quiet", "--all-targets"]);
+    shell::run(clippy.args(shell::AS_TESTED).args(["--", "-D", "warnings"])).map(|()| None)
+}
+
+fn test() -> Outcome {
+    shell::run(shell::cargo(&["test", "--quiet"]).args(shell::AS_TESTED)).map(|()| None)
 }
 
 /// The fuzz targets are a workspace of their own, so they are asked for by name.

@@ -126,7 +126,8 @@ async fn called(gateway: &Gateway, server: &str, tool: &str, arguments: Value) -
 /// Large answers are not parsed: the trial must not be what takes the time.
 fn is_result(answer: &Answer) -> bool {
     let head = answer.body.get(..200.min(answer.body.len())).unwrap_or_default();
-    answer.status == 200 && String::from_utf8_lossy(head).contains("\"result\"")
+    let head = String::from_utf8_lossy(head);
+    answer.status == 200 && head.contains("\"result\"") && !head.contains("\"isError\":true")
 }
 
 async fn chunked(gateway: &Gateway, size: u64) -> Result<bool> {

@@ -73,6 +73,7 @@ impl Gateway {
         config["listen"] = json!("127.0.0.1:0");
         config["data_dir"] = json!("data");
         config["telemetry"] = json!({ "log": "error" });
+        config["security"] = json!({ "tool_quarantine": { "auto_quarantine_new_tools": false } });
         let file = tools.folder.join("portcullis.json");
         fs::write(&file, config.to_string())?;
         let mut command = Command::new(&tools.portcullis);

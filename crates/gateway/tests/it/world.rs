@@ -22,7 +22,9 @@ pub(crate) static FIXTURE: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = test.parent().and_then(|deps| deps.parent()).unwrap();
     let mut cargo = Command::new(env!("CARGO"));
     cargo
-        .args(["build", "--quiet", "-p", "portcullis-fixture", "--target-dir"])
+        // With what the tests are built with, so that nothing is built twice.
+        .args(["build", "--quiet", "--workspace", "--features=xtask/bench,xtask/store,xtask/gateway"])
+        .args(["--bin=portcullis-fixture", "--target-dir"])
         .arg(folder.parent().unwrap());
     assert!(cargo.status().unwrap().success(), "the fixture does not build");
     folder.join("portcullis-fixture")
