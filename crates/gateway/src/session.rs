@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use portcullis_decide::{Refusal, Released, Standing, admit, release};
+use portcullis_decide::{Refusal, Released, admit, release};
 use portcullis_store::{Draft, Kind as Recorded, Status};
 use tracing::error;
 
@@ -53,7 +53,6 @@ pub(crate) async fn walk(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
     outgoing: Outgoing,
-    standing: Standing,
     session: &str,
 ) -> Result<Walk, Fault> {
     let (intent, message) = Intent::taken(outgoing.message, gate.settings.limits.message)?;
@@ -62,10 +61,7 @@ pub(crate) async fn walk(
     let call = Call::of(gate, upstream, &outgoing.message, session, intent);
     let arguments = outgoing.message.shared(Field::Arguments);
     let shows = Shows::of(&outgoing.message);
-    let standing = match standing {
-        Standing::Exposed => addressee::standing(gate, upstream, &outgoing.message).await?,
-        known => known,
-    };
+    let standing = addressee::standing(gate, upstream, &outgoing.message).await?;
     let refused = refusal_of(&upstream.name, &outgoing.message);
     let admitted = admit(outgoing, standing).map_err(refused);
     if let (Err(_), Some(watch)) = (&admitted, &mut watch) {

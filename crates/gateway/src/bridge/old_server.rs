@@ -117,7 +117,7 @@ impl Call {
     async fn begin(&self, message: Message) -> Result<(Caller, Walk), Fault> {
         let caller = lone_caller();
         let outgoing = Outgoing { message, lane: Lane::Shared(caller) };
-        Ok((caller, walk(&self.gate, &self.upstream, outgoing, Standing::Exposed, "").await?))
+        Ok((caller, walk(&self.gate, &self.upstream, outgoing, "").await?))
     }
 
     /// The client came back: the call that waits goes on with its answer.

@@ -6,7 +6,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use http::header::{HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
-use portcullis_decide::Standing;
 
 use super::body::{Body, Work};
 use super::http::Target;
@@ -101,7 +100,7 @@ async fn through(
 ) -> Response<Body> {
     let id = message.shared(Field::Id);
     let outgoing = Outgoing { message, lane: Lane::Session(session) };
-    match walk(gate, upstream, outgoing, Standing::Exposed, &ticket.label()).await {
+    match walk(gate, upstream, outgoing, &ticket.label()).await {
         Ok(walk) => respond_walk(gate, walk, id, |_| {}).await,
         Err(refusal) => fault(&refusal, id.as_deref()),
     }
@@ -172,7 +171,7 @@ async fn open_through(
     let ticket = new_ticket(upstream.name.as_str(), &message);
     let id = message.shared(Field::Id);
     let outgoing = Outgoing { message, lane: Lane::Session(Session::default()) };
-    let mut walk = walk(gate, upstream, outgoing, Standing::Exposed, &ticket.label()).await?;
+    let mut walk = walk(gate, upstream, outgoing, &ticket.label()).await?;
     let session = walk.replies().session.clone();
     let status = walk.replies().status;
     let seal = |version: Option<&str>| {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
-use portcullis_decide::Standing;
 
 use super::body::Body;
 use super::http::Target;
@@ -126,7 +125,7 @@ async fn send(
     };
     let lane = Lane::Stateless(given.map_or_else(|| stateless(upstream, &message), passed_on));
     let outgoing = Outgoing { message, lane };
-    match walk(gate, upstream, outgoing, Standing::Exposed, "").await {
+    match walk(gate, upstream, outgoing, "").await {
         Ok(walk) => respond_walk(gate, walk, id, dress).await,
         Err(refusal) => fault(&refusal, id.as_deref()),
     }
