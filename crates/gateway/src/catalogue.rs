@@ -158,10 +158,10 @@ impl Listing {
             .map(|(_, owner)| owner)
     }
 
-    /// The list as the result of a request, with these members before it.
-    pub(crate) fn result(&self, kind: Kind, before: &str) -> Bytes {
+    /// The list as the result of a request, with these members before it and the gateway's own entries at its end.
+    pub(crate) fn result(&self, kind: Kind, before: &str, own: &[Bytes]) -> Bytes {
         let mut text = format!("{{{before}\"{}\":[", kind.member()).into_bytes();
-        for (index, entry) in self.entries.iter().enumerate() {
+        for (index, entry) in self.entries.iter().chain(own).enumerate() {
             if index > 0 {
                 text.push(b',');
             }
@@ -330,7 +330,9 @@ mod tests {
         listing.add(Kind::Tools, &server("srv"), raw);
         assert_eq!(listing.entries, [r#"{"x-vendor":1.50,"name":"srv__a","inputSchema":{"b":1e2}}"#]);
         assert_eq!(listing.owner("srv__a"), Some(&Owner { server: server("srv"), name: "a".into() }));
-        assert_eq!(listing.result(Kind::Tools, "\"ttlMs\":0,").slice(..18), r#"{"ttlMs":0,"tools":"#[..18]);
+        let own = [Bytes::from_static(b"{}")];
+        let told = r#"{"ttlMs":0,"tools":[{"x-vendor":1.50,"name":"srv__a","inputSchema":{"b":1e2}},{}]}"#;
+        assert_eq!(listing.result(Kind::Tools, "\"ttlMs\":0,", &own), told);
     }
 
     #[test]

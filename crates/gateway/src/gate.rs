@@ -66,6 +66,8 @@ pub(crate) struct Gate {
     pub(crate) rates: Rates,
     /// What happens, for whoever listens.
     pub(crate) happening: Happening,
+    /// Agents' questions about what is held are answered one at a time.
+    pub(crate) reviewing: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
@@ -110,6 +112,7 @@ impl Gate {
             tokens,
             rates,
             happening: Happening::new(),
+            reviewing: tokio::sync::Mutex::default(),
             quarantine: Arc::new(quarantine),
             exposures: Mutex::new(Some(exposures)),
             catalogue,

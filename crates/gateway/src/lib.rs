@@ -2,7 +2,7 @@
 //!
 //! The map: [`wire`] reads and writes messages, `upstream` speaks to servers, `downstream` to agents; `session` is the
 //! walk of a message through the gate, `bridge` what stands between the eras, `quarantine` what of all that agents may
-//! see, `api` how people decide, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
+//! see, `review` how agents see what is held, `api` how people decide, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
 //! connections share, `settle` how their tasks are polled, `serve` listens, with `tls` if it is given a certificate.
 
 pub mod api;
@@ -20,6 +20,7 @@ mod metrics;
 mod news;
 pub mod oauth;
 pub mod quarantine;
+mod review;
 mod roster;
 mod seal;
 pub mod search;

@@ -36,9 +36,10 @@ pub(crate) struct Walk {
 }
 
 /// A tool call that was recorded as sent, and is owed a record of its end.
-struct Call {
+pub(crate) struct Call {
     gate: Arc<Gate>,
-    server: ServerName,
+    /// `None` if the tool is the gateway's own.
+    server: Option<ServerName>,
     tool: String,
     session: String,
     intent: Option<Intent>,
@@ -93,6 +94,19 @@ pub(crate) async fn walk(
             Err(fault)
         }
     }
+}
+
+/// Records a call of the gateway's own tool, before it does anything.
+pub(crate) fn own_call(
+    gate: &Arc<Gate>,
+    tool: &str,
+    session: &str,
+    arguments: Option<&[u8]>,
+) -> Result<Call, Fault> {
+    let (tool, session) = (tool.to_owned(), session.to_owned());
+    let call = Call { gate: Arc::clone(gate), server: None, tool, session, intent: None, is_ended: false };
+    call.record(Status::Sent, arguments, None)?;
+    Ok(call)
 }
 
 impl Walk {
@@ -174,7 +188,7 @@ impl Call {
         }
         Some(Call {
             gate: Arc::clone(gate),
-            server: upstream.name.clone(),
+            server: Some(upstream.name.clone()),
             tool: message.text(Field::Name).unwrap_or_default().into_owned(),
             session: session.to_owned(),
             intent,
@@ -182,7 +196,7 @@ impl Call {
         })
     }
 
-    fn end(&mut self, status: Status, result: Option<&[u8]>) -> Result<(), Fault> {
+    pub(crate) fn end(&mut self, status: Status, result: Option<&[u8]>) -> Result<(), Fault> {
         self.is_ended = true;
         self.record(status, None, result)
     }
@@ -191,7 +205,7 @@ impl Call {
         let said = self.intent.as_ref().filter(|_| matches!(status, Status::Sent | Status::Refused));
         let note = said.map(Intent::note);
         let draft = Draft {
-            server: self.server.as_str(),
+            server: self.server.as_ref().map_or("", ServerName::as_str),
             tool: &self.tool,
             session: &self.session,
             arguments,

@@ -199,6 +199,11 @@ const QUARANTINE: &[Key] = &[
         "Whether a changed tool holds its whole server. Default: false.",
     ),
     key(
+        "agents_may_quarantine",
+        Bool,
+        "Whether an agent may hold a whole server, which a human lifts. Default: true.",
+    ),
+    key(
         "recheck_s",
         Number(1, 86_400),
         "How long what a server declares is taken to be the same. Default: 60.",

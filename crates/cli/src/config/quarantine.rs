@@ -33,6 +33,7 @@ pub(super) fn rules(
         lock: read(written.lock.as_deref(), folder, lock::read, wrong),
         suppressions: read(written.suppressions.as_deref(), folder, suppressions::read, wrong),
         volatile: written.volatile.iter().map(mark).collect(),
+        agents_may_quarantine: written.agents_may_quarantine.unwrap_or(usual.agents_may_quarantine),
         recheck: written.recheck_s.map_or(usual.recheck, Duration::from_secs),
     }
 }

@@ -90,6 +90,16 @@ fn the_section_on_security_loads_unchanged() {
 }
 
 #[test]
+fn agents_hold_servers_unless_it_is_switched_off() {
+    let may = |keys: &str| {
+        let text = format!(r#"{{ "security": {{ "tool_quarantine": {{ {keys} }} }} }}"#);
+        config(&text).quarantine.agents_may_quarantine
+    };
+    assert!(may(""));
+    assert!(!may(r#""agents_may_quarantine": false"#));
+}
+
+#[test]
 fn limits_times_and_tokens() {
     let config = config(
         r#"{ "listen": "0.0.0.0:80", "insecure": true, "auth": { "tokens": ["${env:TOKEN}"] },

@@ -38,6 +38,7 @@ pub(super) struct Quarantine {
     pub(super) auto_quarantine_new_tools: Option<bool>,
     pub(super) rug_pull_detection: Option<bool>,
     pub(super) quarantine_server_on_rug_pull: Option<bool>,
+    pub(super) agents_may_quarantine: Option<bool>,
     pub(super) recheck_s: Option<u64>,
     pub(super) lock: Option<String>,
     pub(super) suppressions: Option<String>,

@@ -64,9 +64,20 @@ fn server_line(server: &Value, out: &mut dyn Write) -> Result<(), Failure> {
     if !states.is_empty() {
         write!(out, "  {}", states.join(", "))?;
     }
+    if let Some(asked) = server["definitions_requested"].as_u64().filter(|count| *count > 0) {
+        write!(out, "  {asked} requested")?;
+    }
     match server["held"].as_str() {
         Some(hold) => writeln!(out, "  HELD: {}", escape_line(hold, LONGEST_LINE))?,
         None => writeln!(out)?,
+    }
+    request_line(&server["requested"], out)
+}
+
+/// What an agent asked a human for.
+fn request_line(request: &Value, out: &mut dyn Write) -> Result<(), Failure> {
+    if request.is_object() {
+        writeln!(out, "  {} asks for approval: {}", text(&request["by"]), text(&request["reason"]))?;
     }
     Ok(())
 }
@@ -96,7 +107,7 @@ fn definition_line(item: &Value, out: &mut dyn Write) -> Result<(), Failure> {
         Some(hold) => writeln!(out, "  held: {}", escape_line(hold, LONGEST_LINE))?,
         None => writeln!(out)?,
     }
-    Ok(())
+    request_line(&item["requested"], out)
 }
 
 /// One definition in full.

@@ -126,11 +126,12 @@ impl Running {
         serde_json::from_str(&body).unwrap_or_else(|_| panic!("{body} is no JSON"))
     }
 
-    /// The names of the tools an agent sees.
+    /// The names of the tools an agent sees of servers.
     pub(crate) fn tools(&self, path: &str) -> Vec<String> {
         let listed = self.ask(path, "tools/list", &json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap_or_else(|| panic!("{listed}"));
-        tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned()).collect()
+        let names = tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned());
+        names.filter(|name| name != "quarantine_security").collect()
     }
 
     /// Waits until an agent sees exactly these tools.

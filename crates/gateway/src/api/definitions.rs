@@ -18,6 +18,7 @@ use super::route::kind;
 use super::{Answer, Asked, Refused, data, stored};
 use crate::gate::Gate;
 use crate::quarantine::Quarantine;
+use crate::review::request::{Request, Requests};
 
 /// What instructions are called, which have no name of their own.
 const INSTRUCTIONS: &str = "instructions";
@@ -34,13 +35,27 @@ fn named(asked: &Asked) -> Result<ItemName, Refused> {
 
 /// `GET /servers/{server}/{kind}`.
 pub(super) async fn list(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
-    let name = named(&asked)?;
-    let picture = gate.quarantine.picture();
-    let known = picture.server(&name.server).ok_or_else(|| Refused::not_found("No such server is known"))?;
-    let items = known.items.get(&name.kind).into_iter().flat_map(|items| items.values());
-    let items: Vec<Value> =
-        items.map(|item| shown(item, known.hold(item, gate.quarantine.settings()).as_ref())).collect();
-    data(json!({ "server": name.server, "items": items }))
+    let (name, gate) = (named(&asked)?, Arc::clone(gate));
+    stored(move || {
+        let requests = Requests::read(&gate)?;
+        let picture = gate.quarantine.picture();
+        let known =
+            picture.server(&name.server).ok_or_else(|| Refused::not_found("No such server is known"))?;
+        let items = known.items.get(&name.kind).into_iter().flat_map(|items| items.values());
+        let one = |item: &Item| {
+            let hold = known.hold(item, gate.quarantine.settings());
+            let mut value = shown(item, hold.as_ref());
+            value["requested"] = hold.and_then(|_| requests.of(item)).map(requested).into();
+            value
+        };
+        data(json!({ "server": name.server, "items": items.map(one).collect::<Vec<_>>() }))
+    })
+    .await
+}
+
+/// What an agent asked for.
+pub(super) fn requested(request: &Request) -> Value {
+    json!({ "by": request.by, "at": request.at, "reason": request.reason })
 }
 
 /// `GET /servers/{server}/{kind}/{name}`.

@@ -12,25 +12,33 @@ use portcullis_report::{Origins, Scan, write_sarif};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::definitions::{operator, reason, scanned};
+use super::definitions::{operator, reason, requested, scanned};
 use super::{Answer, Asked, Refused, data, stored};
 use crate::gate::Gate;
 use crate::quarantine::reading::{self, Outcome};
+use crate::review::request::Requests;
 use crate::settings::{Credential, Launch, Remote, Server, ServerName, Transport};
 use crate::upstream::{Route, Upstream};
 
 /// `GET /servers`.
 pub(super) async fn list(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
-    let mut names: Vec<String> =
-        gate.servers().iter().map(|server| server.name.as_str().to_owned()).collect();
-    let known: Vec<String> = gate.quarantine.picture().servers.keys().map(|name| name.to_string()).collect();
-    names.extend(known.into_iter().filter(|name| gate.upstream(name).is_none()));
-    data(json!({ "servers": names.iter().filter_map(|name| shown(gate, name)).collect::<Vec<_>>() }))
+    let gate = Arc::clone(gate);
+    stored(move || {
+        let mut names: Vec<String> =
+            gate.servers().iter().map(|server| server.name.as_str().to_owned()).collect();
+        let known: Vec<String> =
+            gate.quarantine.picture().servers.keys().map(|name| name.to_string()).collect();
+        names.extend(known.into_iter().filter(|name| gate.upstream(name).is_none()));
+        let requests = Requests::read(&gate)?;
+        let all: Vec<Value> = names.iter().filter_map(|name| shown(&gate, name, &requests)).collect();
+        data(json!({ "servers": all }))
+    })
+    .await
 }
 
 /// `GET /servers/{server}`.
 pub(super) async fn inspect(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
-    data(known(gate, asked.part("server"))?)
+    known(gate, asked.part("server")).await
 }
 
 /// A server as somebody adds it.
@@ -107,7 +115,7 @@ pub(super) async fn add(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refuse
         inner.add(&server).map_err(|error| Refused::bad(error.to_string()))
     })
     .await?;
-    data(known(gate, name.as_str())?)
+    known(gate, name.as_str()).await
 }
 
 /// What may be changed of a server.
@@ -144,12 +152,9 @@ pub(super) async fn scan(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refus
             "The server is launched in another way than was confirmed: confirm that first",
         ));
     }
-    upstream.readings.doubt();
-    // How it went is in what is shown.
-    let _ = reading::fresh(gate, &upstream).await;
-    let (quarantine, name) = (Arc::clone(&gate.quarantine), upstream.name.clone());
-    stored(move || Ok(quarantine.rescan_all(name.as_str())?)).await?;
-    data(known(gate, upstream.name.as_str())?)
+    // How the reading went is in what is shown.
+    reading::anew(gate, &upstream).await.map_err(|fault| Refused::internal(fault.message))?;
+    known(gate, upstream.name.as_str()).await
 }
 
 /// `GET /servers/{server}/scan/status`.
@@ -210,15 +215,21 @@ pub(super) async fn confirm_launch(gate: &Arc<Gate>, asked: Asked) -> Result<Ans
 async fn decide(gate: &Arc<Gate>, asked: &Asked, event: ServerEvent) -> Result<Answer, Refused> {
     let (quarantine, name) = (Arc::clone(&gate.quarantine), asked.part("server").to_owned());
     stored(move || Ok(quarantine.decide_server(&name, &event)?)).await?;
-    data(known(gate, asked.part("server"))?)
+    known(gate, asked.part("server")).await
 }
 
 fn used(gate: &Gate, asked: &Asked) -> Result<Arc<Upstream>, Refused> {
     gate.upstream(asked.part("server")).ok_or_else(|| Refused::not_found("No such server is used"))
 }
 
-fn known(gate: &Gate, server: &str) -> Result<Value, Refused> {
-    shown(gate, server).ok_or_else(|| Refused::not_found("No such server is known"))
+async fn known(gate: &Arc<Gate>, server: &str) -> Result<Answer, Refused> {
+    let (gate, server) = (Arc::clone(gate), server.to_owned());
+    stored(move || {
+        let requests = Requests::read(&gate)?;
+        let shown = shown(&gate, &server, &requests);
+        data(shown.ok_or_else(|| Refused::not_found("No such server is known"))?)
+    })
+    .await
 }
 
 fn known_outcome(gate: &Gate, server: &str) -> Result<Outcome, Refused> {
@@ -230,7 +241,7 @@ fn known_outcome(gate: &Gate, server: &str) -> Result<Outcome, Refused> {
 }
 
 /// A server; how it is launched is shown without what may be secret.
-fn shown(gate: &Gate, name: &str) -> Option<Value> {
+fn shown(gate: &Gate, name: &str, requests: &Requests) -> Option<Value> {
     let upstream = gate.upstream(name);
     let picture = gate.quarantine.picture();
     let known = picture.server(name);
@@ -258,6 +269,8 @@ fn shown(gate: &Gate, name: &str) -> Option<Value> {
         "launch": server.map(|server| server.launch.to_string()),
         "pending_launch": server.and_then(|server| server.pending).map(|pending| pending.to_string()),
         "scan": outcome(&read), "definitions": states, "definitions_held": held,
+        "requested": known.and_then(|known| requests.of_server(gate, name, known)).map(requested),
+        "definitions_requested": known.map_or(0, |known| requests.count(gate, name, known)),
     }))
 }
 

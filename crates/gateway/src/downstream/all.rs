@@ -18,6 +18,7 @@ use crate::bridge::{old_client, old_server};
 use crate::catalogue::{Kind as Listed, Owner};
 use crate::gate::Gate;
 use crate::news::Listener;
+use crate::review;
 use crate::session::own;
 use crate::settings::ServerName;
 use crate::ticket::Ticket;
@@ -81,8 +82,7 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
             if !ticket.is_router()
                 && let Some(kind) = Listed::listed_by(method)
             {
-                let listing = gate.catalogue.listing(gate, kind).await;
-                return tell(gate, message.id(), &listing.result(kind, ""));
+                return tell(gate, message.id(), &listed(gate, kind, "").await);
             }
         }
         (Kind::Notification, "notifications/cancelled") => {
@@ -95,10 +95,13 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
         (Kind::Notification, _) => return empty(StatusCode::ACCEPTED),
         (Kind::Response | Kind::Error, _) => return answered(gate, ticket, message).await,
     }
+    if !ticket.is_router() && review::is_called(&message) {
+        return own_tool(gate, &ticket.label(), "", &message).await;
+    }
     let id = message.shared(Field::Id);
     let message = match ticket.is_router() {
         false => message,
-        true => match router::take(gate, message).await {
+        true => match router::take(gate, &ticket.label(), message).await {
             Ok(Taken::Call(message)) => *message,
             Ok(Taken::Answer(_, members)) => {
                 return tell(gate, id.as_deref(), format!("{{{members}}}").as_bytes());
@@ -113,6 +116,23 @@ pub(crate) async fn post(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message
     match upstream.modern().await {
         Ok(Some(_)) => old_client::post(gate, &upstream, ticket, message).await,
         Ok(None) => conversation::post(gate, &upstream, ticket, message).await,
+        Err(refusal) => fault(&refusal, message.id()),
+    }
+}
+
+/// Everything of one kind, with these members before it; the gateway's own tool stands last.
+async fn listed(gate: &Arc<Gate>, kind: Listed, before: &str) -> Bytes {
+    let listing = gate.catalogue.listing(gate, kind).await;
+    match kind {
+        Listed::Tools => listing.result(kind, before, &[Bytes::from(review::definition(gate).to_string())]),
+        Listed::Prompts | Listed::Resources | Listed::Templates => listing.result(kind, before, &[]),
+    }
+}
+
+/// A call of the gateway's own tool.
+async fn own_tool(gate: &Arc<Gate>, session: &str, before: &str, message: &Message) -> Response<Body> {
+    match review::call(gate, session, message).await {
+        Ok(members) => tell(gate, message.id(), format!("{{{before}{members}}}").as_bytes()),
         Err(refusal) => fault(&refusal, message.id()),
     }
 }
@@ -239,7 +259,7 @@ pub(crate) async fn modern_search(gate: &Arc<Gate>, message: Message) -> Respons
         return tell(gate, message.id(), result.to_string().as_bytes());
     }
     let id = message.shared(Field::Id);
-    match router::take(gate, message).await {
+    match router::take(gate, "", message).await {
         // The client's headers say what it called here, not what is called behind it.
         Ok(Taken::Call(message)) => modern_post(gate, None, *message).await,
         Ok(Taken::Answer(answered, members)) => {
@@ -258,8 +278,7 @@ pub(crate) async fn modern_post(
 ) -> Response<Body> {
     let method = message.method();
     if let Some(kind) = Listed::listed_by(&method) {
-        let listing = gate.catalogue.listing(gate, kind).await;
-        return tell(gate, message.id(), &listing.result(kind, KEPT));
+        return tell(gate, message.id(), &listed(gate, kind, KEPT).await);
     }
     if method == "server/discover" {
         let mut result = discovered(&capabilities());
@@ -276,6 +295,9 @@ pub(crate) async fn modern_post(
         return listen(gate, &message).await;
     }
     drop(method);
+    if review::is_called(&message) {
+        return own_tool(gate, "", COMPLETE, &message).await;
+    }
     let (upstream, message) = match addressed(gate, message).await {
         Ok(addressed) => addressed,
         Err((refusal, id)) => return fault(&refusal, id.as_deref()),

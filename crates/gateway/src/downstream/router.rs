@@ -12,6 +12,7 @@ use crate::catalogue::{Kind as Listed, Listing};
 use crate::gate::Gate;
 use crate::intent::{Intent, Operation};
 use crate::members::Members;
+use crate::review::{self, failed};
 use crate::wire::{Fault, Field, Message, Splice};
 
 /// What is said of the route to whoever opens it.
@@ -43,10 +44,13 @@ pub(crate) enum Answered {
 }
 
 /// Takes a request of an agent.
-pub(crate) async fn take(gate: &Arc<Gate>, message: Message) -> Result<Taken, Fault> {
+pub(crate) async fn take(gate: &Arc<Gate>, session: &str, message: Message) -> Result<Taken, Fault> {
     match &*message.method() {
         "tools/list" => {
-            return Ok(Taken::Answer(Answered::List, format!("\"tools\":{}", definitions())));
+            return Ok(Taken::Answer(Answered::List, format!("\"tools\":{}", definitions(gate))));
+        }
+        "tools/call" if review::is_called(&message) => {
+            return Ok(Taken::Answer(Answered::Call, review::call(gate, session, &message).await?));
         }
         "tools/call" => {}
         method => return Err(Fault::no_method(method)),
@@ -77,10 +81,11 @@ fn variant(operation: Operation) -> &'static str {
 }
 
 /// The tools an agent sees.
-fn definitions() -> Value {
+fn definitions(gate: &Gate) -> Value {
     let calls = Operation::ALL.map(call_definition);
     let mut all = vec![search_definition()];
     all.extend(calls);
+    all.push(review::definition(gate));
     Value::Array(all)
 }
 
@@ -318,12 +323,6 @@ fn unknown(listing: &Listing, name: &str) -> String {
         true => format!("no tool has this name; search for it with {SEARCH}"),
         false => format!("no tool has this name; the nearest are {}", near.join(", ")),
     }
-}
-
-/// A call that did not come about, as members of a result.
-fn failed(why: &str) -> String {
-    let text = Value::from(why);
-    format!(r#""content":[{{"type":"text","text":{text}}}],"isError":true"#)
 }
 
 #[cfg(test)]

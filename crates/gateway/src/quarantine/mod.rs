@@ -29,7 +29,7 @@ pub use decision::Undecided;
 use declared::Declared;
 pub(crate) use picture::{Exposure, KINDS, Known, Picture};
 pub use rules::{Rules, VolatileMark};
-pub(crate) use sighting::Seen;
+pub(crate) use sighting::{Alert, Seen};
 
 /// How often something is tried again that another node was faster with.
 const MOST_ATTEMPTS: usize = 5;

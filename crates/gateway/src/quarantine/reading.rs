@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use portcullis_detect::Kind;
+use portcullis_store::StoreError;
 use serde_json::{Value, json};
 use tracing::{info, warn};
 
 use super::answer::{Page, instructions};
-use super::{KINDS, Seen};
+use super::{KINDS, Quarantine, Seen};
 use crate::catalogue::Kind as Listed;
 use crate::gate::Gate;
 use crate::upstream::Upstream;
@@ -70,6 +71,12 @@ impl Readings {
         Arc::clone(&self.last().declared)
     }
 
+    /// Whether the server was read a moment ago, and nothing happened since.
+    pub(crate) fn is_recent(&self) -> bool {
+        let last = self.last();
+        last.news == self.news.load(Ordering::Acquire) && last.at.is_some_and(|at| at.elapsed() < PAUSE)
+    }
+
     fn last(&self) -> MutexGuard<'_, Last> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -115,6 +122,13 @@ pub(crate) async fn fresh(gate: &Arc<Gate>, upstream: &Arc<Upstream>) -> Result<
     };
     *readings.last() = Last { at: Some(Instant::now()), news, outcome, declared };
     answer
+}
+
+/// Reads a server again whatever is known of it, and scans everything anew. How the reading went is remembered.
+pub(crate) async fn anew(gate: &Arc<Gate>, upstream: &Arc<Upstream>) -> Result<(), Fault> {
+    upstream.readings.doubt();
+    let _ = fresh(gate, upstream).await;
+    look(gate, upstream, |quarantine, server| quarantine.rescan_all(server)).await
 }
 
 fn report(upstream: &Upstream, outcome: &Outcome) {
@@ -182,21 +196,30 @@ async fn list(
     Ok(())
 }
 
-/// Looks at what a server declares, off the threads that serve others. What cannot be looked at is not shown.
+/// Looks at what a server declares. What cannot be looked at is not shown.
 pub(crate) async fn see(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
     seen: Vec<Seen>,
     whole: Vec<Kind>,
 ) -> Result<Vec<String>, Fault> {
+    look(gate, upstream, move |quarantine, server| quarantine.see(server, &seen, &whole)).await
+}
+
+/// Does what looks at a server off the threads that serve others.
+async fn look<T: Send + 'static>(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    act: impl FnOnce(&Quarantine, &str) -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, Fault> {
     let (quarantine, name) = (Arc::clone(&gate.quarantine), upstream.name.clone());
-    let looked = tokio::task::spawn_blocking(move || quarantine.see(name.as_str(), &seen, &whole)).await;
+    let looked = tokio::task::spawn_blocking(move || act(&quarantine, name.as_str())).await;
     let unable = || {
         Fault::internal("What the server declares cannot be looked at; the operator must see to the store")
             .with_status(500)
     };
     match looked {
-        Ok(Ok(unreadable)) => Ok(unreadable),
+        Ok(Ok(done)) => Ok(done),
         Ok(Err(why)) => {
             warn!(server = upstream.name.as_str(), %why, "what a server declares cannot be kept");
             Err(unable())

@@ -24,6 +24,8 @@ pub struct Rules {
     pub volatile: Vec<VolatileMark>,
     /// How long a server's definitions are taken to be the same without a word from it.
     pub recheck: Duration,
+    /// Whether an agent may hold a whole server, until a human lifts that.
+    pub agents_may_quarantine: bool,
 }
 
 /// A span of a definition that may change from day to day.
@@ -43,6 +45,7 @@ impl Default for Rules {
             suppressions: Vec::new(),
             volatile: Vec::new(),
             recheck: RECHECK,
+            agents_may_quarantine: true,
         }
     }
 }

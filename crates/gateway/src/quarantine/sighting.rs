@@ -192,7 +192,7 @@ impl Quarantine {
     }
 
     /// Somebody should know. What cannot be recorded is in the log of the process at least.
-    fn alert(&self, alert: &Alert) {
+    pub(crate) fn alert(&self, alert: &Alert) {
         let note = alert.note.to_string();
         let draft = Draft {
             server: &alert.server,
@@ -226,10 +226,10 @@ impl Made {
 }
 
 /// What somebody should know.
-struct Alert {
-    server: String,
-    tool: String,
-    note: serde_json::Value,
+pub(crate) struct Alert {
+    pub(crate) server: String,
+    pub(crate) tool: String,
+    pub(crate) note: serde_json::Value,
 }
 
 /// The same but for how it is written.

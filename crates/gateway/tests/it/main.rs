@@ -15,6 +15,7 @@ mod news;
 mod oauth;
 mod quarantine;
 mod recorder;
+mod review;
 mod router;
 mod routes;
 mod script;

@@ -29,7 +29,7 @@ fn found(answer: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_sees_four_tools_and_finds_the_others() {
+async fn an_agent_sees_five_tools_and_finds_the_others() {
     let world = World::new(vec![process("child", "legacy"), process("kid", "modern")]).await;
     let session = Session::open(world.address, ROUTER).await;
     assert!(session.opened["result"]["instructions"].as_str().unwrap().contains("retrieve_tools"));
@@ -39,7 +39,14 @@ async fn an_agent_sees_four_tools_and_finds_the_others() {
     assert_eq!(modern_listed["result"]["cacheScope"], "private");
     let names: Vec<_> =
         listed["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
-    assert_eq!(names, ["retrieve_tools", "call_tool_read", "call_tool_write", "call_tool_destructive"]);
+    let expected = [
+        "retrieve_tools",
+        "call_tool_read",
+        "call_tool_write",
+        "call_tool_destructive",
+        "quarantine_security",
+    ];
+    assert_eq!(names, expected);
     let search =
         json!({"name": "retrieve_tools", "arguments": {"query": "a text of a certain length", "limit": 3}});
     let answer = session.request("tools/call", search.clone()).await;
