@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use crate::downstream::body::{Body, Teller, Told, Work};
 use crate::downstream::local::{Local, Own};
 use crate::downstream::resume;
-use crate::downstream::telling::{done, empty, fault, json as json_response, listening, status_of, told};
+use crate::downstream::telling::{
+    done, empty, fault, json as json_response, listening, status_of, tell_own, told,
+};
 use crate::gate::Gate;
 use crate::members::Members;
 use crate::session::walk;
@@ -256,20 +258,27 @@ fn inside(object: &Value) -> String {
     text.trim_start_matches('{').strip_suffix('}').unwrap_or_default().to_owned()
 }
 
-/// The stream of a session: a subscription to everything, opened anew when the session watches other resources.
+/// The stream of a session: a subscription to everything, opened anew when the session watches other resources, and
+/// what the gateway says of the server's lists.
 pub(crate) fn get(gate: &Arc<Gate>, upstream: &Arc<Upstream>, ticket: Arc<Ticket>) -> Response<Body> {
     let Some(local) = gate.local(ticket.id) else { return empty(StatusCode::NOT_FOUND) };
-    let (inner, upstream) = (Arc::clone(gate), Arc::clone(upstream));
+    let (inner, upstream, news) = (Arc::clone(gate), Arc::clone(upstream), upstream.news.listen());
     let work = Work::new(|teller| async move {
         let mut watched = local.watched.subscribe();
-        loop {
-            watched.mark_unchanged();
-            let listening = listen(&inner, &upstream, &ticket, &local, &teller);
-            tokio::select! {
-                changed = watched.changed() => if changed.is_err() { return },
-                // A server without subscriptions, or one that is gone: the stream stays, silent.
-                _ = listening => if watched.changed().await.is_err() { return },
+        let theirs = async {
+            loop {
+                watched.mark_unchanged();
+                let listening = listen(&inner, &upstream, &ticket, &local, &teller);
+                tokio::select! {
+                    changed = watched.changed() => if changed.is_err() { return },
+                    // A server without subscriptions, or one that is gone: the stream stays, silent.
+                    _ = listening => if watched.changed().await.is_err() { return },
+                }
             }
+        };
+        tokio::select! {
+            () = theirs => {}
+            () = tell_own(news, &teller) => {}
         }
     });
     listening(gate, work, None)

@@ -9,7 +9,7 @@ use http::{Response, StatusCode};
 
 use super::body::{Body, Work};
 use super::http::Target;
-use super::telling::{empty, fault, listening, respond_walk, retell, stream, tell_all};
+use super::telling::{empty, fault, listening, respond_walk, retell, stream, tell_all, tell_own};
 use super::{all, conversation, resume};
 use crate::bridge::old_client;
 use crate::gate::Gate;
@@ -249,11 +249,15 @@ pub(crate) async fn get(
         (Route::Http(http), Some(Means::Own(session))) => {
             let session = ticket.session(session.as_deref());
             match http.listen(&session, given.get(&headers::LAST_EVENT)).await {
-                Ok(replies) => {
-                    let status = replies.status;
+                Ok(replies) if replies.status.is_success() => {
                     let walk = crate::session::listen(gate, upstream, replies);
-                    if !status.is_success() { empty(status) } else { respond_listening(gate, walk) }
+                    respond_listening(gate, upstream, Some(walk))
                 }
+                // A server without a stream: what the gateway has to say has one all the same.
+                Ok(replies) if replies.status == StatusCode::METHOD_NOT_ALLOWED => {
+                    respond_listening(gate, upstream, None)
+                }
+                Ok(replies) => empty(replies.status),
                 Err(refusal) => {
                     empty(StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_GATEWAY))
                 }
@@ -265,14 +269,27 @@ pub(crate) async fn get(
     }
 }
 
-fn respond_listening(gate: &Arc<Gate>, mut walk: crate::session::Walk) -> Response<Body> {
+/// What a server says without being asked, if it does, and what the gateway says of its lists.
+fn respond_listening(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    walk: Option<crate::session::Walk>,
+) -> Response<Body> {
+    let news = upstream.news.listen();
     let work = Work::new(|teller| async move {
-        // A stream that broke ends; the client comes back for the rest.
-        while let Ok(Some(telling)) = walk.next().await {
-            let told = super::telling::told(telling, StatusCode::OK, &mut |_| {});
-            if teller.send(told).await.is_err() {
-                return;
+        let theirs = async {
+            let Some(mut walk) = walk else { return std::future::pending().await };
+            // A stream that broke ends; the client comes back for the rest.
+            while let Ok(Some(telling)) = walk.next().await {
+                let told = super::telling::told(telling, StatusCode::OK, &mut |_| {});
+                if teller.send(told).await.is_err() {
+                    return;
+                }
             }
+        };
+        tokio::select! {
+            () = theirs => {}
+            () = tell_own(news, &teller) => {}
         }
     });
     listening(gate, work, None)

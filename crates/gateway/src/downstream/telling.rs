@@ -9,7 +9,9 @@ use tokio::sync::mpsc::error::SendError;
 
 use super::body::{Body, Teller, Told, Work};
 use crate::gate::Gate;
-use crate::session::{Telling, Walk};
+use crate::news::Listener;
+use crate::quarantine::answer::is_ours;
+use crate::session::{Telling, Walk, own};
 use crate::upstream::reply::{Item, Reply};
 use crate::wire::{Fault, Field, Message};
 
@@ -156,6 +158,15 @@ pub(crate) async fn tell_all(
         let is_end = matches!(told, Told::Answer(..));
         // A client that left needs no answer.
         if teller.send(told).await.is_err() || is_end {
+            return;
+        }
+    }
+}
+
+/// Tells what the gateway itself says of a server's lists, as long as somebody listens.
+pub(crate) async fn tell_own(mut news: Listener<Message>, teller: &Teller) {
+    while let Some((_, message)) = news.next().await {
+        if is_ours(&message) && teller.send(told(own(message), StatusCode::OK, &mut |_| {})).await.is_err() {
             return;
         }
     }

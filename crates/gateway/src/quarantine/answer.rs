@@ -2,7 +2,7 @@
 //! other byte stays.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::gate::Gate;
 use crate::upstream::Upstream;
 use crate::upstream::opening::Opening;
 use crate::upstream::reply::Reply;
-use crate::wire::{Fault, Field, Kind as MessageKind, Limits, Message, Span};
+use crate::wire::{Fault, Field, Kind as MessageKind, Limits, Message, Span, Splice};
 
 /// What an answer shows of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(crate) enum Shows {
     },
     /// The server itself.
     Opening,
+    /// The same, to a client that will have a session and hear of changes in it.
+    Session,
 }
 
 impl Shows {
@@ -41,9 +43,11 @@ impl Shows {
             return None;
         }
         let method = request.method();
-        match Listed::listed_by(&method) {
-            Some(kind) => Some(Shows::List { kind, is_first: !request.has(Field::Cursor) }),
-            None => matches!(&*method, "initialize" | "server/discover").then_some(Shows::Opening),
+        match (Listed::listed_by(&method), &*method) {
+            (Some(kind), _) => Some(Shows::List { kind, is_first: !request.has(Field::Cursor) }),
+            (None, "initialize") => Some(Shows::Session),
+            (None, "server/discover") => Some(Shows::Opening),
+            (None, _) => None,
         }
     }
 }
@@ -87,28 +91,33 @@ pub(crate) async fn hide(
 ) -> Result<(), Fault> {
     let Some(result) = reply.message.shared(Field::Result) else { return Ok(()) };
     let start = reply.message.place(Field::Result).range().start;
-    let edit = match shows {
-        Shows::List { kind, is_first } => list(gate, upstream, kind, is_first, &result).await?,
-        Shows::Opening => opening(gate, upstream, &result).await?,
-    };
-    if let Some((range, text)) = edit {
+    let mut edits = Vec::new();
+    match shows {
+        Shows::List { kind, is_first } => edits.extend(list(gate, upstream, kind, is_first, &result).await?),
+        Shows::Opening => edits.extend(opening(gate, upstream, &result).await?),
+        Shows::Session => {
+            edits.extend(opening(gate, upstream, &result).await?);
+            edits.extend(tells_of_lists(&result));
+        }
+    }
+    for (range, text) in edits {
         reply.replace(Span::new(start + range.start, start + range.end), text);
     }
     Ok(())
 }
 
-/// What a server says of itself, without instructions that are held.
+/// What a server says of itself to clients whom the gateway tells of lists, without instructions that are held.
 pub(crate) async fn shown_opening(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
     said: &Opening,
 ) -> Result<Opening, Fault> {
-    let mut shown = said.clone();
-    if let Some((range, text)) = opening(gate, upstream, &said.result).await? {
-        let (before, after) = (said.result.slice(..range.start), said.result.slice(range.end..));
-        shown.result = Bytes::from([before, text, after].concat());
+    let mut splice = Splice::new();
+    let hidden = opening(gate, upstream, &said.result).await?;
+    for (range, text) in hidden.into_iter().chain(tells_of_lists(&said.result)) {
+        splice.replace(Span::new(range.start, range.end), text);
     }
-    Ok(shown)
+    Ok(Opening { result: splice.applied(&said.result), ..said.clone() })
 }
 
 /// A place in a result, and what is to be written there.
@@ -145,6 +154,30 @@ async fn opening(gate: &Arc<Gate>, upstream: &Arc<Upstream>, result: &Bytes) -> 
     reading::see(gate, upstream, vec![seen], Vec::new()).await?;
     let is_shown = gate.quarantine.shows(upstream.name.as_str(), Kind::Instructions, "", &json);
     Ok((!is_shown).then(|| (member(result, place), Bytes::new())))
+}
+
+/// The members of an object, as they are written.
+type Object<'a> = BTreeMap<String, &'a RawValue>;
+
+/// Where it must be said that lists may change: whatever the server does, the gateway tells when what is exposed does.
+fn tells_of_lists(result: &[u8]) -> Vec<Edit> {
+    let said: Object<'_> = serde_json::from_slice(result).unwrap_or_default();
+    let capabilities = said.get("capabilities").map_or("{}", |raw| raw.get());
+    let capabilities: Object<'_> = serde_json::from_str(capabilities).unwrap_or_default();
+    let lists = ["tools", "prompts", "resources"].into_iter().filter_map(|list| capabilities.get(list));
+    let edit = |raw: &&RawValue| {
+        let object: Object<'_> = serde_json::from_str(raw.get()).ok()?;
+        match object.get("listChanged") {
+            Some(value) if value.get() == "true" => None,
+            Some(value) => Some((place(result, value.get()), Bytes::from_static(b"true"))),
+            None => {
+                let first = place(result, raw.get()).start + 1;
+                let comma = if object.is_empty() { "" } else { "," };
+                Some((first..first, Bytes::from(format!(r#""listChanged":true{comma}"#))))
+            }
+        }
+    };
+    lists.filter_map(edit).collect()
 }
 
 impl Quarantine {
@@ -317,6 +350,37 @@ mod tests {
             let (_, place) = instructions(text.as_bytes()).unwrap();
             let range = member(text.as_bytes(), place);
             assert_eq!(format!("{}{}", &text[..range.start], &text[range.end..]), expected);
+        }
+    }
+
+    #[test]
+    fn a_server_is_said_to_tell_of_its_lists() {
+        for (text, expected) in [
+            (r#"{"capabilities":{"tools":{}}}"#, r#"{"capabilities":{"tools":{"listChanged":true}}}"#),
+            (
+                r#"{"capabilities":{"tools":{ "x":1.0}}}"#,
+                r#"{"capabilities":{"tools":{"listChanged":true, "x":1.0}}}"#,
+            ),
+            (
+                r#"{"capabilities":{"prompts" : {"listChanged" : false},"resources":{"subscribe":true},"logging":{}}}"#,
+                r#"{"capabilities":{"prompts" : {"listChanged" : true},"resources":{"listChanged":true,"subscribe":true},"logging":{}}}"#,
+            ),
+            (
+                r#"{"capabilities":{"tools":{"listChanged":null}}}"#,
+                r#"{"capabilities":{"tools":{"listChanged":true}}}"#,
+            ),
+            (
+                r#"{"capabilities":{"tools":{"listChanged": true}}}"#,
+                r#"{"capabilities":{"tools":{"listChanged": true}}}"#,
+            ),
+            (r#"{"capabilities":{"tools":7}}"#, r#"{"capabilities":{"tools":7}}"#),
+            (r#"{"tools":{}}"#, r#"{"tools":{}}"#),
+        ] {
+            let mut splice = Splice::new();
+            for (range, new) in tells_of_lists(text.as_bytes()) {
+                splice.replace(Span::new(range.start, range.end), new);
+            }
+            assert_eq!(splice.applied(&Bytes::from_static(text.as_bytes())), expected);
         }
     }
 

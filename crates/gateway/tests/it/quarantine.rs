@@ -2,7 +2,7 @@
 
 use super::client::{Answer, Session, begin, send};
 use super::recorder::Recorder;
-use super::world::{World, remote};
+use super::world::{Fixture, World, process, remote};
 use http_body_util::BodyExt;
 use portcullis_gateway::api::Role;
 use portcullis_gateway::quarantine::Rules;
@@ -103,14 +103,8 @@ async fn a_rug_pull_is_gone_shown_and_undone_by_the_exact_version() {
     assert_eq!(names(&session).await, ["add"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn agents_hear_that_a_list_changed_when_somebody_decides() {
-    let (world, _recorder) = held(&[ADD]).await;
-    let session = Session::open(world.address, "/mcp").await;
-    assert!(names(&session).await.is_empty());
-    let headers = [("mcp-session-id", session.id.as_str())];
-    let mut stream = begin(world.address, "GET", "/mcp", &headers, "".into()).await.into_body();
-    approve(&world, "add").await;
+/// Ready when the stream says that the tools changed.
+async fn heard(mut stream: hyper::body::Incoming, path: &str) {
     let heard = async {
         let mut text = String::new();
         while !text.contains("notifications/tools/list_changed") {
@@ -118,7 +112,41 @@ async fn agents_hear_that_a_list_changed_when_somebody_decides() {
             text.push_str(&String::from_utf8_lossy(&frame.into_data().unwrap()));
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), heard).await.expect("agents hear it");
+    tokio::time::timeout(Duration::from_secs(20), heard).await.unwrap_or_else(|_| panic!("{path} is silent"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_hear_that_a_list_changed_when_somebody_decides() {
+    let (old, new) = (Fixture::http("legacy"), Fixture::http("modern"));
+    let recorder = Recorder::start().await;
+    let servers = vec![
+        remote("old", &old.url),
+        remote("new", &new.url),
+        process("child", "legacy"),
+        process("kid", "modern"),
+        remote("bare", &recorder.url),
+    ];
+    let world = World::with(servers, |settings| settings.quarantine = Rules::default()).await;
+    let all = Session::open(world.address, "/mcp").await;
+    assert!(names(&all).await.is_empty());
+    for server in ["old", "new", "child", "kid", "bare"] {
+        let one = Session::open(world.address, &format!("/mcp/{server}")).await;
+        let can = &one.opened["result"]["capabilities"]["tools"];
+        assert_eq!(can["listChanged"], true, "{server}: {can}");
+        let mut streams = Vec::new();
+        for session in [&one, &all] {
+            let headers = [("mcp-session-id", session.id.as_str())];
+            let response = begin(world.address, "GET", &session.path, &headers, "".into()).await;
+            assert_eq!(response.status(), 200, "{server}");
+            streams.push((response.into_body(), session.path.clone()));
+        }
+        let shown = asked(&world, &format!("/servers/{server}/tools/echo")).await;
+        let body = json!({ "fingerprint": shown["fingerprint"] });
+        decided(&world, &format!("/servers/{server}/tools/echo/approve"), body).await;
+        for (stream, path) in streams {
+            heard(stream, &path).await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

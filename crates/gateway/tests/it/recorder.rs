@@ -69,6 +69,10 @@ impl Recorder {
     }
 
     async fn serve(&self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+        if request.method() == hyper::Method::GET {
+            // It has no stream.
+            return Ok(Response::builder().status(405).body(Full::default()).unwrap());
+        }
         let headers = format!("{:?}", request.headers());
         let body = request.into_body().collect().await.unwrap().to_bytes();
         let mut state = self.state.lock().unwrap();
