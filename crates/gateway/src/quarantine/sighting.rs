@@ -51,6 +51,28 @@ impl Quarantine {
         })
     }
 
+    /// Whether a server declares to the byte what it declared before, so that there is nothing to look at: the usual case,
+    /// and cheap enough for the threads that serve others.
+    pub(crate) fn is_as_before<'a>(
+        &self,
+        server: &str,
+        declared: impl Iterator<Item = (Kind, &'a str, &'a str)>,
+        whole: &[Kind],
+    ) -> bool {
+        let picture = self.picture();
+        let Some(known) = picture.server(server) else { return false };
+        let mut names = BTreeSet::new();
+        for (kind, name, json) in declared {
+            let is_same = |item: &Item| item.record.is_present && *item.current == *json;
+            if !names.insert((kind, name)) || !known.item(kind, name).is_some_and(is_same) {
+                return false;
+            }
+        }
+        let is_there = |item: &&Item| item.record.is_present && whole.contains(&item.name.kind);
+        let named = names.iter().filter(|(kind, _)| whole.contains(kind)).count();
+        named == known.all().filter(is_there).count()
+    }
+
     /// The fingerprint of a definition, spans marked volatile left out.
     pub(crate) fn fingerprint(
         &self,

@@ -159,6 +159,22 @@ fn what_vanished_comes_back_as_it_was_or_under_another_name() {
 }
 
 #[test]
+fn only_what_is_not_as_before_is_looked_at() {
+    let world = World::new("before", Rules::default());
+    let is_as_before = |definitions: &[&str], whole: &[Kind]| {
+        let declared = definitions.iter().map(|json| (Kind::Tool, "add", *json));
+        world.quarantine.is_as_before("s", declared, whole)
+    };
+    assert!(!is_as_before(&[HONEST], &[]), "nobody has seen it");
+    world.see(&[HONEST]);
+    assert!(is_as_before(&[HONEST], &[Kind::Tool]) && is_as_before(&[HONEST], &[]));
+    assert!(is_as_before(&[], &[]) && !is_as_before(&[], &[Kind::Tool]), "it vanished");
+    assert!(!is_as_before(&[CHANGED], &[]) && !is_as_before(&[HONEST, HONEST], &[]));
+    world.see(&[]);
+    assert!(!is_as_before(&[HONEST], &[]), "it is back again");
+}
+
+#[test]
 fn of_two_definitions_with_one_name_the_first_counts() {
     let world = World::new("twice", Rules::default());
     assert_eq!(world.see(&[HONEST, CHANGED]).len(), 1, "the second is a gap");
