@@ -60,6 +60,8 @@ pub(crate) struct Gate {
     pub(crate) metrics: Metrics,
     /// How many servers are used for one client each.
     pub(crate) wraps: watch::Sender<usize>,
+    /// Those servers, in the order in which they came.
+    pub(crate) wrapped: Mutex<Vec<Arc<Upstream>>>,
     /// Who may do what.
     pub(crate) tokens: Tokens,
     /// How often each of them asks.
@@ -109,6 +111,7 @@ impl Gate {
             roster: RwLock::new(Arc::new(roster)),
             configured: Mutex::new(configured),
             wraps: watch::Sender::new(0),
+            wrapped: Mutex::default(),
             tokens,
             rates,
             happening: Happening::new(),

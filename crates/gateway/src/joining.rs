@@ -120,20 +120,32 @@ impl Gate {
         self.upstream(name).map(|upstream| upstream.launch)
     }
 
-    /// Uses a server beside one of its name that is launched alike; the first of them stands for all in lists.
+    /// Uses a server for one client, beside those of its name that are launched alike; one of them stands for all in
+    /// lists.
     pub(crate) fn take_beside(&self, server: &Server) -> Result<Arc<Upstream>, GatewayError> {
-        if self.upstream(server.name.as_str()).is_some() {
-            return Ok(Arc::new(Upstream::new(server, &self.settings)?));
-        }
-        self.take_in(server)
+        let mut wrapped = self.wrapped.lock().unwrap_or_else(PoisonError::into_inner);
+        let upstream = match self.upstream(server.name.as_str()) {
+            Some(_) => Arc::new(Upstream::new(server, &self.settings)?),
+            None => self.take_in(server)?,
+        };
+        wrapped.push(Arc::clone(&upstream));
+        Ok(upstream)
     }
 
-    /// A server's only client left; another that is launched alike may still be in use.
+    /// A server's only client left. If it stood for all that are launched alike, the next of them does.
     pub(crate) fn leave(&self, upstream: &Arc<Upstream>) {
         let name = upstream.name.as_str();
-        if self.upstream(name).is_some_and(|listed| Arc::ptr_eq(&listed, upstream))
-            && let Err(why) = self.remove(name)
-        {
+        let mut wrapped = self.wrapped.lock().unwrap_or_else(PoisonError::into_inner);
+        wrapped.retain(|one| !Arc::ptr_eq(one, upstream));
+        if !self.upstream(name).is_some_and(|listed| Arc::ptr_eq(&listed, upstream)) {
+            return;
+        }
+        if let Some(next) = wrapped.iter().find(|one| one.name == upstream.name) {
+            let mut roster = self.roster.write().unwrap_or_else(PoisonError::into_inner);
+            *roster = Arc::new(roster.with(Arc::clone(next)));
+            drop(roster);
+            self.catalogue.forget();
+        } else if let Err(why) = self.remove(name) {
             warn!(server = name, %why, "that a server is no longer used cannot be recorded");
         }
     }

@@ -200,6 +200,36 @@ fn twelve_relays_share_one_gateway_and_what_is_approved() {
     other.open();
     assert_eq!(other.tools(), 0, "another launch under the same name is another server");
     drop((relays, again, other));
+    stop(&world);
+}
+
+#[test]
+fn a_wrapped_server_stays_as_long_as_one_of_its_clients_does() {
+    let world = World::new("security_siblings");
+    configured(&world, &[]);
+    let left = world.path("left");
+    // The shell's loop ends with its input, when the gateway has let it go.
+    let script = format!("{SHELL}\ntouch '{left}'");
+    let mut first = Relay::start(&world, "dice", &script);
+    first.open();
+    let mut second = Relay::start(&world, "dice", &script);
+    second.open();
+    drop(first);
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while !std::path::Path::new(&left).exists() {
+        assert!(std::time::Instant::now() < end, "the first process never ended");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    done(&world, &["security", "scan", "dice"]);
+    assert!(done(&world, &["security", "list"]).contains("dice  manual  read"));
+    done(&world, &["security", "approve", "dice", "--all-clean"]);
+    assert_eq!(second.tools(), 1);
+    drop(second);
+    stop(&world);
+}
+
+/// Ends the gateway that relays started.
+fn stop(world: &World) {
     let pid = std::fs::read_to_string(world.path("data/lock")).expect("a gateway holds the store");
     let pid: String =
         pid.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
