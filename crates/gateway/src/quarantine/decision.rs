@@ -2,13 +2,14 @@
 
 use portcullis_decide::Finding;
 use portcullis_decide::approval::server::ServerEvent;
-use portcullis_decide::approval::{Event, Refusal, Scan, State, apply};
+use portcullis_decide::approval::{Event, Notice, Refusal, Scan, State, apply};
 use portcullis_decide::{Incomplete, Report};
 use portcullis_detect::Kind;
 use portcullis_detect::fingerprint::Fingerprint;
 use portcullis_store::{Change, Item, ItemName, StoreError};
+use serde_json::json;
 
-use super::{Quarantine, now_ms};
+use super::{Alert, Quarantine, now_ms};
 
 /// Why a decision did not count.
 #[derive(Debug, thiserror::Error)]
@@ -84,11 +85,20 @@ impl Quarantine {
             let Some(transition) = applied.ok().filter(|transition| transition.is_change()) else {
                 return Ok(());
             };
+            let held_by = transition.notices().iter().find_map(|notice| match notice {
+                Notice::HardFinding { checks } => Some(checks.clone()),
+                _ => None,
+            });
             let read = Some(item.version);
             let change =
                 Change::Item { name: name.clone(), read, transition: Box::new(transition), definition: None };
             drop(picture);
-            self.commit(&[change])
+            self.commit(&[change])?;
+            if let Some(checks) = held_by {
+                let note = json!({ "alert": "hard_finding", "kind": name.kind.as_str(), "checks": checks });
+                self.alert(&Alert { server: name.server.clone(), tool: name.name.clone(), note });
+            }
+            Ok(())
         })
     }
 

@@ -2,7 +2,7 @@
 //! approved and enabled is listed or called, wherever the server came from.
 //!
 //! The map: `picture` is what is known, `declared` what the checks look at, `sighting` what happens when a server declares something, `decision` what
-//! people decide, `reading` reads a server whole, `answer` takes what is held out of lists and openings, `addressee`
+//! people decide, `ruling` what happens when the rules are others, `reading` reads a server whole, `answer` takes what is held out of lists and openings, `addressee`
 //! says what a request is addressed to.
 
 pub(crate) mod addressee;
@@ -12,8 +12,10 @@ mod declared;
 mod picture;
 pub(crate) mod reading;
 mod rules;
+mod ruling;
 mod sighting;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -44,6 +46,8 @@ pub struct Quarantine {
     picture: RwLock<Picture>,
     /// The definitions of the servers that are attached.
     declared: RwLock<Declared>,
+    /// Servers whose definitions were scanned by these rules.
+    ruled: Mutex<BTreeSet<Box<str>>>,
     /// Changes are made one at a time: each is decided on what the one before led to.
     changing: Mutex<()>,
     exposures: mpsc::UnboundedSender<Exposure>,
@@ -67,9 +71,11 @@ impl Quarantine {
         let mut picture = Picture::default();
         // Nobody has seen anything yet: what is exposed at first is no change.
         drop(picture.merge(store.registry().changes_since(0)?, &rules.approval));
+        let ruled = ruling::ruled(&*store, &rules)?;
         Ok(Quarantine {
             store,
             rules,
+            ruled: Mutex::new(ruled),
             detector: Detector::new(),
             picture: RwLock::new(picture),
             declared: RwLock::default(),

@@ -34,9 +34,10 @@ struct News<'a> {
 }
 
 impl Quarantine {
-    /// Looks at what a server declares. Of the kinds in `whole` this is everything: what is not there has vanished.
+    /// Looks at what a server declares, after what is stored was looked at by the rules of today. Of the kinds in `whole` this is everything: what is not there has vanished.
     /// Returns what cannot be read, which is never exposed.
     pub(crate) fn see(&self, server: &str, seen: &[Seen], whole: &[Kind]) -> Result<Vec<String>, StoreError> {
+        self.rule(server)?;
         self.changing(|| {
             let (news, unreadable) = self.news(server, seen);
             let gone = self.gone(server, seen, whole);
@@ -59,6 +60,9 @@ impl Quarantine {
         declared: impl Iterator<Item = (Kind, &'a str, &'a str)>,
         whole: &[Kind],
     ) -> bool {
+        if !self.is_ruled(server) {
+            return false;
+        }
         let picture = self.picture();
         let Some(known) = picture.server(server) else { return false };
         let mut names = BTreeSet::new();

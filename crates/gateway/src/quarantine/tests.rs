@@ -2,6 +2,7 @@
 
 use portcullis_decide::approval::server::{ServerEvent, ServerHold};
 use portcullis_decide::approval::{Actor, Event, Hold, Settings, State, TrustMode};
+use portcullis_decide::suppression::Suppression;
 use portcullis_store::{Filter, ItemName, Kind as Recorded};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -241,4 +242,41 @@ fn a_tool_named_as_anothers_is_the_later_ones_fault() {
     assert!(matches!(later, Standing::Held(Hold::HardFinding(_))), "{later:?}");
     world.quarantine.rescan(&name).unwrap();
     assert_eq!(world.quarantine.standing("s", Kind::Tool, "frobnicate_ledger"), Standing::Exposed);
+}
+
+#[test]
+fn other_rules_look_again_at_what_was_approved() {
+    let rules = |content: Option<Fingerprint>| {
+        let accepted = content.map(|content| Suppression {
+            check: "unicode.hidden".into(),
+            subject: "s/add".into(),
+            content,
+            reason: "seen".into(),
+            expires: None,
+        });
+        Rules { suppressions: accepted.into_iter().collect(), ..Rules::default() }
+    };
+    let world = World::new("rules", rules(None));
+    world.see(&[HIDDEN]);
+    let seen = world.quarantine.item(&add()).unwrap().record.seen;
+    let again = |world: World, name: &str, rules: Rules| {
+        let copy = world.folder.with_extension(name);
+        std::fs::rename(&world.folder, &copy).unwrap();
+        drop(world);
+        World::over(copy, rules)
+    };
+    let world = again(world, "accepted", rules(Some(seen)));
+    world.see(&[HIDDEN]);
+    world.approve();
+    assert_eq!(world.standing(), Standing::Exposed);
+    let world = again(world, "same", rules(Some(seen)));
+    assert!(world.quarantine.is_ruled("s"), "the same rules need not look again");
+    let alerts = world.recorded(Recorded::Alert);
+    let world = again(world, "others", rules(None));
+    let declared = || std::iter::once((Kind::Tool, "add", HIDDEN));
+    assert!(!world.quarantine.is_as_before("s", declared(), &[]), "the rules are others");
+    world.see(&[HIDDEN]);
+    assert!(matches!(world.standing(), Standing::Held(Hold::HardFinding(_))), "{:?}", world.standing());
+    assert_eq!(world.recorded(Recorded::Alert), alerts + 1);
+    assert!(world.quarantine.is_as_before("s", declared(), &[]));
 }
