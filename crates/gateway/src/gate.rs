@@ -25,6 +25,7 @@ use crate::seal::Seal;
 use crate::settings::{Server, ServerName, Settings};
 use crate::upstream::link::Caller;
 use crate::upstream::{Upstream, lone_caller};
+use crate::visits::Visits;
 use crate::wire::Message;
 
 /// Sessions that were ended and whose ids must not work again; those of longer ago have run out by themselves.
@@ -68,6 +69,8 @@ pub(crate) struct Gate {
     pub(crate) rates: Rates,
     /// What happens, for whoever listens.
     pub(crate) happening: Happening,
+    /// The sessions that came here.
+    pub(crate) visits: Visits,
     /// Agents' questions about what is held are answered one at a time.
     pub(crate) reviewing: tokio::sync::Mutex<()>,
 }
@@ -115,6 +118,7 @@ impl Gate {
             tokens,
             rates,
             happening: Happening::new(),
+            visits: Visits::default(),
             reviewing: tokio::sync::Mutex::default(),
             quarantine: Arc::new(quarantine),
             exposures: Mutex::new(Some(exposures)),

@@ -34,6 +34,7 @@ pub mod tls;
 pub mod traces;
 mod upstream;
 mod version;
+mod visits;
 mod watch;
 mod wrapping;
 

@@ -149,7 +149,7 @@ fn question(asked: &Asked, usual: usize, most: usize) -> Result<(Filter, Option<
     Ok((filter, number(&query, "before")?, limit))
 }
 
-fn number<T: std::str::FromStr>(
+pub(super) fn number<T: std::str::FromStr>(
     query: &BTreeMap<&'static str, String>,
     key: &str,
 ) -> Result<Option<T>, Refused> {

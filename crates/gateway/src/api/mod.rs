@@ -13,6 +13,7 @@ mod openapi;
 mod route;
 mod routes;
 mod servers;
+mod sessions;
 mod status;
 mod tokens;
 

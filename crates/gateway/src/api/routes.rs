@@ -4,7 +4,7 @@ use http::Method;
 
 use super::access::Role;
 use super::route::{Act, Member, Route};
-use super::{activity, definitions, events, openapi, servers, status, tokens};
+use super::{activity, definitions, events, openapi, servers, sessions, status, tokens};
 
 const fn member(name: &'static str, kind: &'static str, about: &'static str) -> Member {
     Member { name, kind, about }
@@ -80,6 +80,7 @@ const TOKEN: &[Member] = &[
     member("role", "string", "agent, viewer, auditor, operator or admin."),
     member("days", "integer", "How long it lives."),
 ];
+const LIMIT: &[Member] = &[member("limit", "integer", "How many at most.")];
 const TRUST: &[Member] = &[member("trust", "string", "manual, scan or pinned.")];
 const LAUNCH: &[Member] = &[member("launch", "string", "Exactly the launch that was read.")];
 const FORMAT: &[Member] = &[member("format", "string", "json or sarif.")];
@@ -117,6 +118,7 @@ pub(super) static ROUTES: &[Route] = &[
     get("/activity/export", Role::Auditor, "Records as JSON lines or CSV.", FILTER, act!(activity::export)),
     get("/activity/verify", Role::Auditor, "Whether all is as it was written.", &[], act!(activity::verify)),
     get("/activity/{id}", Role::Auditor, "One record.", &[], act!(activity::record)),
+    get("/sessions", Role::Auditor, "Sessions of agents on this node, the last to be seen first.", LIMIT, act!(sessions::list)),
     get("/tokens", Role::Admin, "All tokens, without what would open anything.", &[], act!(tokens::list)),
     post("/tokens", Role::Admin, "Makes a token; its text is shown this once.", TOKEN, act!(tokens::create)),
     Route { method: Method::DELETE, path: "/tokens/{id}", role: Role::Admin, about: "Revokes a token.", takes: &[], act: act!(tokens::revoke) },

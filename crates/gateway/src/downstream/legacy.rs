@@ -43,6 +43,8 @@ pub(crate) async fn post(
         Ok(ticket) => ticket,
         Err(refusal) => return fault(&refusal, id(&message).as_deref()),
     };
+    let is_call = matches!(&message, Reading::One(message) if message.method() == "tools/call");
+    gate.visits.note(&ticket, is_call);
     match message {
         Reading::One(message) => one(gate, &target, ticket, message).await,
         Reading::Batch(_) if ticket.version != version::WITH_BATCHES => {

@@ -225,6 +225,7 @@ async fn each_role_opens_its_own_doors() {
     let doors = [
         ("GET", "/servers", [403, 200, 200, 200, 200]),
         ("GET", "/activity", [403, 403, 200, 200, 200]),
+        ("GET", "/sessions", [403, 403, 200, 200, 200]),
         ("POST", "/servers/r/scan", [403, 403, 403, 200, 200]),
         ("GET", "/tokens", [403, 403, 403, 403, 200]),
         ("GET", "/nothing", [404, 404, 404, 404, 404]),
@@ -281,4 +282,35 @@ async fn what_happens_is_told_as_it_happens() {
     let told = async { feed.frame().await.unwrap().unwrap().into_data().unwrap() };
     let told = tokio::time::timeout(Duration::from_secs(20), told).await.expect("it is told");
     assert!(String::from_utf8_lossy(&told).contains(r#""event":"exposure""#), "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_shown_with_their_clients_and_calls() {
+    let (world, _recorder) = held(&[ADD]).await;
+    let (one, all) =
+        (Session::open(world.address, "/mcp/r").await, Session::open(world.address, "/mcp").await);
+    one.request("tools/call", json!({ "name": "add", "arguments": {} })).await;
+    all.request("tools/list", json!({})).await;
+    let ended = send(world.address, "DELETE", "/mcp/r", &[("mcp-session-id", &one.id)], "").await;
+    assert_eq!(ended.status, 200);
+    let shown = asked(&world, "/sessions").await;
+    let of = |route: &str| {
+        let mut sessions = shown["sessions"].as_array().unwrap().iter();
+        sessions.find(|one| one["route"] == route).unwrap_or_else(|| panic!("{shown}")).clone()
+    };
+    let (one, all) = (of("/mcp/r"), of("/mcp"));
+    assert_eq!(
+        (&one["server"], &one["calls"], &one["ended"]),
+        (&json!("r"), &json!(1), &json!(true)),
+        "{one}"
+    );
+    assert_eq!(
+        (&all["server"], &all["calls"], &all["ended"]),
+        (&Value::Null, &json!(0), &json!(false)),
+        "{all}"
+    );
+    assert_eq!((&all["client"], &all["protocol"]), (&json!("test 1"), &json!("2025-11-25")));
+    let recorded = world.activity(1).await[0].session.clone();
+    assert_eq!(one["session"], recorded, "the same name as in the activity");
+    assert_eq!(asked(&world, "/sessions?limit=1").await["sessions"].as_array().unwrap().len(), 1);
 }
