@@ -211,15 +211,17 @@ enum Stay {
 async fn connection(gate: Arc<Gate>, stream: TcpStream, stay: Stay) {
     // Without it every small answer would wait for the client's acknowledgement of the one before.
     let _ = stream.set_nodelay(true);
-    let Some(tls) = gate.settings.tls.clone() else { return converse(gate, stream, stay).await };
+    // Which names are ours depends on it; a connection that is gone already has none.
+    let Ok(arrival) = stream.local_addr() else { return };
+    let Some(tls) = gate.settings.tls.clone() else { return converse(gate, stream, arrival, stay).await };
     match tokio::time::timeout(gate.settings.timing.request, tls.acceptor().accept(stream)).await {
-        Ok(Ok(stream)) => Box::pin(converse(gate, stream, stay)).await,
+        Ok(Ok(stream)) => Box::pin(converse(gate, stream, arrival, stay)).await,
         Ok(Err(error)) => debug!(%error, "a connection does not speak our TLS"),
         Err(_) => debug!("a connection did not begin TLS in time"),
     }
 }
 
-async fn converse<S>(gate: Arc<Gate>, stream: S, stay: Stay)
+async fn converse<S>(gate: Arc<Gate>, stream: S, arrival: SocketAddr, stay: Stay)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
@@ -229,7 +231,7 @@ where
     let service = service_fn(move |request| {
         let (gate, shown) = (Arc::clone(&gate), Arc::clone(&shown));
         // In a box of its own: hyper keeps room for it as long as the connection lives, and most are idle.
-        Box::pin(async move { Ok::<_, Infallible>(http::serve(&gate, &shown, request).await) })
+        Box::pin(async move { Ok::<_, Infallible>(http::serve(&gate, &shown, arrival, request).await) })
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(timing.request);

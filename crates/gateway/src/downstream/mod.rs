@@ -8,6 +8,7 @@ mod instructions;
 mod legacy;
 pub(crate) mod local;
 mod modern;
+mod place;
 pub(crate) mod resume;
 mod router;
 pub(crate) mod stdio;

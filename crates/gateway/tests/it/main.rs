@@ -13,6 +13,7 @@ mod limits;
 mod messages;
 mod news;
 mod oauth;
+mod places;
 mod quarantine;
 mod recorder;
 mod review;
