@@ -101,7 +101,7 @@ impl Gate {
             let sealed: Option<String> = serde_json::from_str(&document.json).ok();
             let opened = sealed.and_then(|sealed| self.seal.open(Purpose::Server, &sealed));
             let added: Option<Added> = opened.and_then(|text| serde_json::from_slice(&text).ok());
-            let Some(server) = added.and_then(|added| added.server().ok()) else {
+            let Some(server) = added.and_then(|added| added.server(&self.settings.networks).ok()) else {
                 warn!(
                     server = document.name,
                     "a server that was added before cannot be read: the seal key is another"

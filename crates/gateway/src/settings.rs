@@ -14,6 +14,7 @@ use portcullis_store::Store;
 
 use crate::quarantine::Rules;
 use crate::tls::Tls;
+pub use crate::upstream::address::{Addresses, Network, Refused};
 use crate::wire;
 
 /// Everything a gateway needs to know.
@@ -35,6 +36,8 @@ pub struct Settings {
     pub door: Option<PathBuf>,
     /// Seals session ids and request states; the same on every node.
     pub seal_key: [u8; 32],
+    /// Addresses inside that servers may have which are not in the configuration, and that servers may name.
+    pub networks: Arc<[Network]>,
     /// Host names a request may be addressed to, beside those of the loopback.
     pub hosts: Vec<String>,
     /// Origins that may call from a browser, beside those of the loopback.
@@ -251,6 +254,8 @@ pub struct Remote {
     pub authorities: Option<PathBuf>,
     /// The HTTP proxy on the way.
     pub proxy: Option<Uri>,
+    /// Which addresses that may lead to.
+    pub addresses: Addresses,
 }
 
 impl Remote {
@@ -267,8 +272,8 @@ impl Remote {
             _ => false,
         };
         is_same_credential
-            && (&self.url, &self.headers, &self.authorities, &self.proxy)
-                == (&other.url, &other.headers, &other.authorities, &other.proxy)
+            && (&self.url, &self.headers, &self.authorities, &self.proxy, &self.addresses)
+                == (&other.url, &other.headers, &other.authorities, &other.proxy, &other.addresses)
     }
 }
 

@@ -21,7 +21,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-use crate::settings::{Credential, Remote};
+use crate::settings::{Addresses, Credential, Remote};
 use crate::upstream::{Pool, Reach};
 
 /// The name of spans that are exported; others stay here.
@@ -90,6 +90,7 @@ impl Exporter {
             credential: Credential::None,
             authorities: None,
             proxy: None,
+            addresses: Addresses::written(Arc::default()),
         };
         let Ok(reach) = Reach::new(&remote, PATIENCE) else { return };
         let pool = Arc::new(Pool::new(reach));

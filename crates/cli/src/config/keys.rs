@@ -163,6 +163,11 @@ const SECURITY: &[Key] = &[
     key("tool_quarantine", Section(QUARANTINE), "New and changed tools."),
     key("tool_policy", Section(POLICY), "What happens to each kind of operation."),
     key("alerts", Section(ALERTS), "Who is told."),
+    key(
+        "allow_private_addresses",
+        List(&Text),
+        "Addresses inside, as 10.0.0.0/8, that servers added over the API may have and servers may name. Default: none.",
+    ),
 ];
 
 const PII: &[Key] = &[

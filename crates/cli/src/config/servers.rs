@@ -1,12 +1,15 @@
 //! The servers of a file, in its order: how each is started or reached.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, Uri};
 use portcullis_decide::approval::TrustMode;
 use portcullis_gateway::oauth::SignIn;
-use portcullis_gateway::settings::{Credential, Launch, ROUTER, Remote, Server, ServerName, Transport};
+use portcullis_gateway::settings::{
+    Addresses, Credential, Launch, Network, ROUTER, Remote, Server, ServerName, Transport,
+};
 
 use super::secret::{Environment, resolved};
 use super::valid::{parsed, place};
@@ -25,10 +28,12 @@ pub(super) fn all(
     root: &Node,
     folder: &Path,
     environment: Environment<'_>,
+    networks: &Arc<[Network]>,
     problems: &mut Vec<Problem>,
 ) -> Vec<Configured> {
     let members = root.member("mcpServers").map(Node::members).unwrap_or_default();
-    let one = |member: &Member, problems: &mut Vec<Problem>| one(member, folder, environment, problems);
+    let one =
+        |member: &Member, problems: &mut Vec<Problem>| one(member, folder, environment, networks, problems);
     members.iter().filter_map(|member| one(member, problems)).collect()
 }
 
@@ -36,6 +41,7 @@ fn one(
     member: &Member,
     folder: &Path,
     environment: Environment<'_>,
+    networks: &Arc<[Network]>,
     problems: &mut Vec<Problem>,
 ) -> Option<Configured> {
     // What the environment lacks was said when the whole file was resolved.
@@ -62,7 +68,7 @@ fn one(
     };
     let transport = match (&written.command, &written.url) {
         (Some(command), None) => Ok(Transport::Stdio(launch(command, &written, folder))),
-        (None, Some(url)) => remote(url, &written, folder).map(match written.kind.as_deref() {
+        (None, Some(url)) => remote(url, &written, folder, networks).map(match written.kind.as_deref() {
             Some("sse") => Transport::Sse,
             _ => Transport::Http,
         }),
@@ -93,7 +99,15 @@ fn launch(command: &str, written: &written::Server, folder: &Path) -> Launch {
 /// A key and what is wrong with it.
 type Wrong = (&'static str, String);
 
-fn remote(url: &str, written: &written::Server, folder: &Path) -> Result<Remote, Wrong> {
+fn remote(
+    url: &str,
+    written: &written::Server,
+    folder: &Path,
+    networks: &Arc<[Network]>,
+) -> Result<Remote, Wrong> {
+    let url = address("url", url)?;
+    let addresses = Addresses::written(Arc::clone(networks));
+    addresses.check(&url).map_err(|why| ("url", format!("`url` is refused: {why}")))?;
     let mut headers = Vec::new();
     let mut credential = Credential::None;
     for (name, value) in &written.headers {
@@ -109,11 +123,12 @@ fn remote(url: &str, written: &written::Server, folder: &Path) -> Result<Remote,
     }
     let proxy = written.proxy.as_deref().map(|text| address("proxy", text)).transpose()?;
     Ok(Remote {
-        url: address("url", url)?,
+        url,
         headers,
         credential,
         authorities: written.ca_file.as_deref().map(|path| folder.join(path)),
         proxy,
+        addresses,
     })
 }
 

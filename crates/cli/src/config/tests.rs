@@ -198,3 +198,33 @@ fn the_schema_knows_the_keys() {
     let server = &schema["properties"]["mcpServers"]["additionalProperties"];
     assert_eq!(server["properties"]["command"]["type"], "string");
 }
+
+#[test]
+fn a_server_may_be_inside_but_not_where_clouds_keep_secrets() {
+    for url in
+        ["http://127.0.0.1:1/mcp", "http://localhost:1/mcp", "http://10.0.0.1/mcp", "http://mcp:8080/mcp"]
+    {
+        let file = format!(r#"{{ "mcpServers": {{ "a": {{ "url": "{url}" }} }} }}"#);
+        assert_eq!(config(&file).servers.len(), 1, "{url}");
+    }
+    let metadata = r#""mcpServers": { "a": { "url": "http://169.254.169.254/mcp" } }"#;
+    check(
+        &format!("{{ {metadata} }}"),
+        &[
+            "1:32: `url` is refused: 169.254.169.254 is a cloud's metadata service, where this address may not lead: `security.allow_private_addresses` can list it",
+        ],
+    );
+    let listed = r#""security": { "allow_private_addresses": ["169.254.169.254"] }"#;
+    assert_eq!(config(&format!("{{ {metadata}, {listed} }}")).networks.len(), 1);
+    check(
+        r#"{ "mcpServers": { "a": { "url": "http://0x7f.1/mcp" }, "b": { "url": "http://me:pass@b.example/" } } }"#,
+        &[
+            "1:33: `url` is refused: its host is neither a name nor an address in the usual spelling",
+            "1:69: `url` is refused: a user before the host is not taken: a credential belongs in `headers`",
+        ],
+    );
+    check(
+        r#"{ "security": { "allow_private_addresses": ["10.0.0.0/33"] } }"#,
+        &["1:15: `security.allow_private_addresses` lists addresses and ranges, such as 10.0.0.0/8 or ::1"],
+    );
+}

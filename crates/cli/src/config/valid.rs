@@ -2,10 +2,11 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use portcullis_gateway::quarantine::Rules;
-use portcullis_gateway::settings::{Access, Limits, Timing};
+use portcullis_gateway::settings::{Access, Limits, Network, Timing};
 use portcullis_gateway::telemetry::{LevelFilter, Telemetry};
 use portcullis_gateway::tls::Tls;
 use portcullis_gateway::traces::Collector;
@@ -34,6 +35,8 @@ pub(crate) struct Config {
     pub(crate) seal_key: Option<[u8; 32]>,
     pub(crate) servers: Vec<Configured>,
     pub(crate) access: Access,
+    /// Addresses inside that may be reached though the file does not name them as a server's.
+    pub(crate) networks: Arc<[Network]>,
     pub(crate) hosts: Vec<String>,
     pub(crate) origins: Vec<String>,
     pub(crate) durability: Level,
@@ -92,7 +95,8 @@ pub(super) fn config(
     });
     let telemetry = telemetry(&written.telemetry, &mut wrong);
     let quarantine = quarantine::rules(&written.security.tool_quarantine, folder, &mut wrong);
-    let servers = servers::all(root, folder, environment, &mut problems);
+    let networks = networks(&written.security.allow_private_addresses, &mut wrong);
+    let servers = servers::all(root, folder, environment, &networks, &mut problems);
     if !problems.is_empty() {
         problems.sort_by_key(Problem::place);
         return Err(problems);
@@ -106,6 +110,7 @@ pub(super) fn config(
         seal_key,
         servers,
         access,
+        networks,
         hosts: written.hosts,
         origins: written.origins,
         durability: if written.activity.durability.as_deref() == Some("power") {
@@ -167,6 +172,17 @@ fn access(auth: &written::Auth, listen: &SocketAddr, wrong: &mut impl FnMut(&str
             Access::Tokens(tokens.clone())
         }
     }
+}
+
+fn networks(written: &[String], wrong: &mut impl FnMut(&str, &str)) -> Arc<[Network]> {
+    let parsed = written.iter().map(|text| Network::parse(text)).collect::<Option<Vec<_>>>();
+    parsed.map(Arc::from).unwrap_or_else(|| {
+        wrong(
+            "security",
+            "`security.allow_private_addresses` lists addresses and ranges, such as 10.0.0.0/8 or ::1",
+        );
+        Arc::default()
+    })
 }
 
 /// 32 bytes as hexadecimal digits.

@@ -29,6 +29,7 @@ pub(super) struct Written {
 #[serde(default)]
 pub(super) struct Security {
     pub(super) tool_quarantine: Quarantine,
+    pub(super) allow_private_addresses: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]

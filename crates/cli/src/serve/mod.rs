@@ -208,6 +208,7 @@ pub(crate) fn settings(
         door: Some(Vault::door(&directory)?),
         quarantine: config.quarantine,
         seal_key,
+        networks: config.networks,
         hosts: config.hosts,
         origins: config.origins,
         passes_unrecorded: config.passes_unrecorded,

@@ -17,7 +17,7 @@ use super::{Answer, Asked, Refused, data, stored};
 use crate::gate::Gate;
 use crate::quarantine::reading::{self, Outcome};
 use crate::review::request::Requests;
-use crate::settings::{Credential, Launch, Remote, Server, ServerName, Transport};
+use crate::settings::{self, Addresses, Credential, Launch, Network, Remote, Server, ServerName, Transport};
 use crate::upstream::{Route, Upstream};
 
 /// `GET /servers`.
@@ -57,7 +57,7 @@ pub(crate) struct Added {
 
 impl Added {
     /// The server, if it is one.
-    pub(crate) fn server(&self) -> Result<Server, String> {
+    pub(crate) fn server(&self, networks: &Arc<[Network]>) -> Result<Server, String> {
         let name =
             ServerName::parse(&self.name).ok_or("`name` is made of small letters, digits and hyphens")?;
         let transport = match (&self.command, &self.url) {
@@ -68,20 +68,26 @@ impl Added {
                 environment: self.env.clone().into_iter().collect(),
                 inherited: None,
             }),
-            (None, Some(url)) => Transport::Http(self.remote(url)?),
+            (None, Some(url)) => Transport::Http(self.remote(url, Arc::clone(networks))?),
             _ => return Err("a server has either `command` or `url`".to_owned()),
         };
         let trust = self.trust.as_deref().map(|word| trust(word).ok_or("`trust` is manual, scan or pinned"));
         Ok(Server { name, transport, answer: None, trust: trust.transpose()? })
     }
 
-    fn remote(&self, url: &str) -> Result<Remote, String> {
+    fn remote(&self, url: &str, networks: Arc<[Network]>) -> Result<Remote, String> {
         let url: http::Uri = url.parse().map_err(|_| "`url` is no address")?;
         if !matches!(url.scheme_str(), Some("http" | "https")) || url.host().is_none() {
             return Err("`url` starts with http:// or https://".to_owned());
         }
-        let mut remote =
-            Remote { url, headers: Vec::new(), credential: Credential::None, authorities: None, proxy: None };
+        let mut remote = Remote {
+            url,
+            headers: Vec::new(),
+            credential: Credential::None,
+            authorities: None,
+            proxy: None,
+            addresses: Addresses::named(networks),
+        };
         for (name, value) in &self.headers {
             let name =
                 HeaderName::try_from(name.as_str()).map_err(|_| "`headers` has a name that is none")?;
@@ -104,7 +110,11 @@ fn trust(word: &str) -> Option<TrustMode> {
 /// `POST /servers`.
 pub(super) async fn add(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
     let added: Added = asked.body()?;
-    let server = added.server().map_err(Refused::bad)?;
+    let server = added.server(&gate.settings.networks).map_err(Refused::bad)?;
+    if let Transport::Http(remote) = &server.transport {
+        let refused = |why: settings::Refused| Refused::bad(format!("`url` is refused: {why}"));
+        remote.addresses.check(&remote.url).map_err(refused)?;
+    }
     if gate.upstream(server.name.as_str()).is_some() {
         return Err(Refused::conflict("There is a server of this name"));
     }

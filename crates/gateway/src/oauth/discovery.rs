@@ -59,7 +59,12 @@ pub(super) async fn issuer(web: &Web, name: &str, resource: &Uri) -> Result<Issu
     for place in &places {
         let (status, document) = web.get(place).await?;
         if status == StatusCode::OK && document.is_object() {
-            return described(&document, name, resource);
+            let issuer = described(&document, name, resource)?;
+            // All of them, before anybody is sent to one.
+            for named in [&issuer.authorization, &issuer.token].into_iter().chain(&issuer.registration) {
+                web.check(named)?;
+            }
+            return Ok(issuer);
         }
     }
     Err(SignInError::NoIssuer)

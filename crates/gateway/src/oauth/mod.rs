@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Mutex;
 use tracing::{info, warn};
 
-use crate::settings::{Remote, Tokens};
+use crate::settings::{Refused, Remote, Tokens};
 use callback::Callback;
 use grant::{Client, Grant, Source};
 use registration::Register;
@@ -72,6 +72,9 @@ pub enum SignInError {
     /// Without it, codes can be stolen.
     #[error("the authorization server does not know PKCE with S256, which OAuth 2.1 needs")]
     NoPkce,
+    /// An address a server named, and may not have.
+    #[error("an address to sign in at is refused: {0}")]
+    Address(Refused),
     /// Secrets would be readable on the way.
     #[error("an address to sign in at is not https")]
     Insecure,

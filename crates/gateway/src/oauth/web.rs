@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::SignInError;
 use crate::settings::{Credential, Remote};
-use crate::upstream::{Pool, Reach};
+use crate::upstream::{Pool, Reach, Unreached, refused};
 
 /// Documents of authorization servers are small.
 const MOST_BYTES: u32 = 1 << 20;
@@ -31,6 +31,12 @@ impl Web {
     pub(super) fn like(remote: &Remote) -> Web {
         let model = Remote { headers: Vec::new(), credential: Credential::None, ..remote.clone() };
         Web { model }
+    }
+
+    /// Refuses an address that leads further inside than the server that named it.
+    pub(super) fn check(&self, url: &Uri) -> Result<(), SignInError> {
+        let addresses = self.model.addresses.beyond(&self.model.url, url);
+        addresses.check(url).map_err(SignInError::Address)
     }
 
     pub(super) async fn get(&self, url: &Uri) -> Result<Answer, SignInError> {
@@ -62,7 +68,9 @@ impl Web {
     ) -> Result<Answer, SignInError> {
         let unreached =
             || SignInError::Unreached(url.authority().map(ToString::to_string).unwrap_or_default());
-        let remote = Remote { url: url.clone(), ..self.model.clone() };
+        self.check(url)?;
+        let addresses = self.model.addresses.beyond(&self.model.url, url);
+        let remote = Remote { url: url.clone(), addresses, ..self.model.clone() };
         let reach = Reach::new(&remote, PATIENCE).map_err(|_| unreached())?;
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
@@ -78,7 +86,11 @@ impl Web {
             authorization.map(|value| headers.insert(AUTHORIZATION, value));
         }
         let exchange = async {
-            let mut exchange = Arc::new(Pool::new(reach)).send(request).await.map_err(|_| unreached())?;
+            let mut exchange =
+                Arc::new(Pool::new(reach)).send(request).await.map_err(|error| match error {
+                    Unreached::Connect(error) => refused(&error).map_or_else(unreached, SignInError::Address),
+                    Unreached::Broken(_) => unreached(),
+                })?;
             let body = exchange.whole(MOST_BYTES).await.map_err(|_| unreached())?.unwrap_or_default();
             Ok((exchange.status, serde_json::from_slice(&body).unwrap_or_default()))
         };

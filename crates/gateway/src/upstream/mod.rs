@@ -1,5 +1,6 @@
 //! The servers: how each is reached, and the one way a message gets to it.
 
+pub(crate) mod address;
 mod child;
 mod events;
 pub(crate) mod hearing;
@@ -37,9 +38,10 @@ use hearing::Hearing;
 use http::{Http, Session};
 use link::Caller;
 use opening::Opening;
-pub(crate) use pool::Pool;
+pub(crate) use pool::{Pool, Unreached};
 pub(crate) use reach::Reach;
 use reply::Replies;
+pub(crate) use trouble::refused;
 
 /// Tools whose marks are remembered.
 const MOST_MIRRORED: usize = 4096;

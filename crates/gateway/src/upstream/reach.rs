@@ -18,7 +18,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use crate::GatewayError;
-use crate::settings::Remote;
+use crate::settings::{Addresses, Remote};
 
 /// The most a proxy may say before it lets us through.
 const MOST_OF_PROXY: usize = 8 << 10;
@@ -31,8 +31,10 @@ pub(crate) enum Stream {
 
 /// Where to, and through what.
 pub(crate) struct Reach {
+    url: Uri,
     host: String,
     port: u16,
+    addresses: Addresses,
     tls: Option<TlsConnector>,
     proxy: Option<Uri>,
     timeout: Duration,
@@ -44,7 +46,8 @@ impl Reach {
         let host = remote.url.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
         let port = remote.url.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
         let tls = if is_tls { Some(connector(remote)?) } else { None };
-        Ok(Reach { host, port, tls, proxy: remote.proxy.clone(), timeout })
+        let (url, addresses, proxy) = (remote.url.clone(), remote.addresses.clone(), remote.proxy.clone());
+        Ok(Reach { url, host, port, addresses, tls, proxy, timeout })
     }
 
     /// Whether requests must name the whole address, because a proxy reads them.
@@ -59,8 +62,13 @@ impl Reach {
 
     async fn connect_slowly(&self) -> io::Result<Stream> {
         let mut stream = match &self.proxy {
-            None => TcpStream::connect((self.host.as_str(), self.port)).await?,
+            None => {
+                let addresses = self.addresses.resolve(&self.url, self.port).await?;
+                TcpStream::connect(addresses.as_slice()).await?
+            }
+            // The operator's own, whatever its address; names behind it are resolved there.
             Some(proxy) => {
+                self.addresses.check(&self.url)?;
                 let host = proxy.host().unwrap_or_default().trim_matches(['[', ']']);
                 TcpStream::connect((host, proxy.port_u16().unwrap_or(80))).await?
             }

@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use portcullis_gateway::oauth::{OAuth, Opener, SignIn};
-use portcullis_gateway::settings::{Credential, Remote, Tokens};
+use portcullis_gateway::settings::{Addresses, Credential, Remote, Tokens};
 use portcullis_store::Vault;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -192,6 +192,7 @@ fn oauth(world: &World, root: &std::path::Path, sign_in: SignIn) -> OAuth {
         credential: Credential::None,
         authorities: None,
         proxy: None,
+        addresses: Addresses::written(Arc::default()),
     };
     let open: Opener = Arc::new(|url: &str| {
         let url = url.to_owned();

@@ -6,8 +6,10 @@ use super::world::{Fixture, World, process, remote};
 use http_body_util::BodyExt;
 use portcullis_gateway::api::Role;
 use portcullis_gateway::quarantine::Rules;
+use portcullis_gateway::settings::Network;
 use portcullis_store::{Filter, Kind};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) const ADD: &str = r#"{"name":"add","description":"Adds two numbers and returns their sum.","inputSchema":{"type":"object"}}"#;
@@ -195,7 +197,11 @@ async fn the_clean_ones_are_approved_together_and_named() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_added_is_held_kept_and_removed() {
     let recorder = Recorder::start().await;
-    let world = World::with(Vec::new(), |settings| settings.quarantine = Rules::default()).await;
+    let world = World::with(Vec::new(), |settings| {
+        settings.quarantine = Rules::default();
+        settings.networks = Arc::from([Network::parse("127.0.0.1").unwrap()]);
+    })
+    .await;
     let body = json!({ "name": "late", "url": recorder.url, "headers": { "x-secret": "hush-hush" } });
     let added = decided(&world, "/servers", body.clone()).await;
     assert_eq!((&added["name"], &added["scan"]["status"]), (&json!("late"), &json!("never")));

@@ -5,7 +5,7 @@ use portcullis_gateway::Gateway;
 use portcullis_gateway::api::{Role, Tokens};
 use portcullis_gateway::quarantine::Rules;
 use portcullis_gateway::settings::{
-    Access, Credential, Launch, Limits, Remote, Server, ServerName, Settings, Timing, Transport,
+    Access, Addresses, Credential, Launch, Limits, Remote, Server, ServerName, Settings, Timing, Transport,
 };
 use portcullis_store::{Entry, Filter, Store};
 use std::io::{BufRead, BufReader};
@@ -65,8 +65,14 @@ impl Drop for Fixture {
 
 pub(crate) fn remote(name: &str, url: &str) -> Server {
     let url = url.parse().unwrap();
-    let remote =
-        Remote { url, headers: Vec::new(), credential: Credential::None, authorities: None, proxy: None };
+    let remote = Remote {
+        url,
+        headers: Vec::new(),
+        credential: Credential::None,
+        authorities: None,
+        proxy: None,
+        addresses: Addresses::written(Arc::default()),
+    };
     Server {
         name: ServerName::parse(name).unwrap(),
         transport: Transport::Http(remote),
@@ -181,6 +187,7 @@ pub(crate) fn settings(servers: Vec<Server>, store: Arc<dyn Store>) -> Settings 
         access: Access::Open,
         door: None,
         seal_key: [7; 32],
+        networks: Arc::default(),
         hosts: Vec::new(),
         origins: Vec::new(),
         passes_unrecorded: false,
