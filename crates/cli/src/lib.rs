@@ -32,6 +32,10 @@ use std::io::{self, Read, Write};
 use args::{Arguments, Command};
 use clap::{ArgMatches, FromArgMatches};
 use exit::{Exit, Failure};
+use portcullis_detect::escape_line;
+
+/// Characters of one line of an error; an address or a path is shorter.
+const LONGEST_LINE: usize = 4000;
 
 /// The world a command talks to: the process's streams, or a test's.
 pub struct Streams<'a> {
@@ -59,10 +63,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean.code(),
         Err(failure) => {
             // INVARIANT: when stderr itself is gone nobody is left to tell; the exit code still speaks.
-            let _ = writeln!(streams.err, "error: {failure}");
+            let _ = tell(&failure, streams.err);
             failure.exit().code()
         }
     }
+}
+
+/// Says why; the reason may name what a server or a file calls itself, which must not reach the terminal raw.
+fn tell(failure: &Failure, err: &mut dyn Write) -> io::Result<()> {
+    for (number, line) in failure.to_string().lines().enumerate() {
+        let lead = if number == 0 { "error: " } else { "" };
+        writeln!(err, "{lead}{}", escape_line(line, LONGEST_LINE))?;
+    }
+    Ok(())
 }
 
 fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Failure> {

@@ -24,6 +24,7 @@ pub use json::write as write_json;
 pub use lines::BadFile;
 pub use place::{Origin, Origins};
 pub use plain::Plain;
+pub use safe_json::{line as safe_line, write as write_safe};
 pub use sarif::write as write_sarif;
 pub use style::Style;
 

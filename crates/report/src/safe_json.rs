@@ -10,14 +10,14 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 /// Writes `value` as indented JSON and ends the line.
-pub(crate) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(&mut *out, Safe { pretty: PrettyFormatter::new() });
     value.serialize(&mut serializer).map_err(io::Error::from)?;
     writeln!(out)
 }
 
 /// `value` as JSON on one line.
-pub(crate) fn line(value: &impl Serialize) -> String {
+pub fn line(value: &impl Serialize) -> String {
     let compact = serde_json::to_string(value).unwrap_or_default();
     let mut line = String::with_capacity(compact.len());
     // INVARIANT: outside of strings JSON is visible ASCII, so only characters of strings are escaped.

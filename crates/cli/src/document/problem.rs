@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use portcullis_detect::escape_line;
+
 use super::Place;
 
 /// One thing that is wrong.
@@ -27,7 +29,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All of them, a line each, with the file's name before it.
+/// Characters of a line about one of them.
+const LONGEST_LINE: usize = 1000;
+
+/// All of them, a line each, with the file's name before it. Names in a file may come from anywhere: nothing of them
+/// reaches the terminal unescaped.
 pub(crate) fn report(file: &str, problems: &[Problem]) -> String {
-    problems.iter().map(|problem| format!("{file}:{problem}")).collect::<Vec<_>>().join("\n")
+    let line = |problem: &Problem| escape_line(&format!("{file}:{problem}"), LONGEST_LINE);
+    problems.iter().map(line).collect::<Vec<_>>().join("\n")
 }

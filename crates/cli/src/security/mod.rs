@@ -4,6 +4,7 @@ mod arguments;
 pub(crate) mod desk;
 mod show;
 
+use portcullis_report::safe_line;
 use serde_json::{Value, json};
 
 use crate::Streams;
@@ -56,7 +57,7 @@ pub(crate) fn run(arguments: &SecurityArguments, streams: &mut Streams<'_>) -> R
         SecurityCommand::ConfirmLaunch { server } => (confirm_launch(&desk, server)?, show::server),
     };
     match arguments.format {
-        ListFormat::Json => writeln!(streams.out, "{value}")?,
+        ListFormat::Json => writeln!(streams.out, "{}", safe_line(&value))?,
         ListFormat::Plain => show(&value, streams)?,
     }
     Ok(Exit::Clean)

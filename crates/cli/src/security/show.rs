@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use portcullis_detect::escape_line;
+use portcullis_report::write_safe;
 use serde_json::Value;
 
 use crate::Streams;
@@ -168,7 +169,7 @@ pub(super) fn approved(value: &Value, streams: &mut Streams<'_>) -> Result<(), F
 pub(super) fn report(value: &Value, streams: &mut Streams<'_>) -> Result<(), Failure> {
     match value {
         Value::String(text) => writeln!(streams.out, "{text}")?,
-        other => writeln!(streams.out, "{other:#}")?,
+        other => write_safe(other, streams.out)?,
     }
     Ok(())
 }

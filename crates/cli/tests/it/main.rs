@@ -12,6 +12,7 @@ mod explain;
 mod gate;
 mod help;
 mod lock;
+mod names;
 mod process;
 mod scan;
 mod security;

@@ -12,6 +12,7 @@ mod inside;
 mod lifecycle;
 mod limits;
 mod messages;
+mod names;
 mod news;
 mod oauth;
 mod places;
