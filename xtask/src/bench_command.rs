@@ -7,15 +7,18 @@ use std::path::PathBuf;
 use std::process::Command;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
-    let which = arguments.word().context("which one? cargo xtask bench scan|registry|data|store|gateway")?;
+    let which = arguments.word().context("which one? cargo xtask bench scan|registry|data|store|gateway|gate")?;
     if which == "gateway" {
         return gateway(arguments);
+    }
+    if which == "gate" {
+        return crate::stress_command::gate(arguments);
     }
     if which == "store" {
         return crate::store_command::bench(arguments);
     }
     if !["scan", "registry", "data"].contains(&which.as_str()) {
-        bail!("no benchmark is called `{which}`; there are scan, registry, data, store and gateway");
+        bail!("no benchmark is called `{which}`; there are scan, registry, data, store, gateway and gate");
     }
     let data = match arguments.value("--data")? {
         Some(folder) => {

@@ -48,6 +48,9 @@ Usage: cargo xtask COMMAND
                               measure calls through the gateway, beside the same without it and through the least a
                               proxy can do; --peers installs two other proxies in the target folder and measures
                               them too, --beside those that run already
+  bench gate [--servers N] [--debug]
+                              measure the gate before 1,000 servers with 100 tools each: start, one that changes,
+                              the reviewer's list
   stress [sessions|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
                               try the gateway: idle sessions, clients that hang, messages of 100 MB, servers and
                               clients that are killed at random

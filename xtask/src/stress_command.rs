@@ -38,6 +38,15 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     chosen.iter().zip(&amounts).try_for_each(|(trial, amount)| one(profile, trial.name, amount))
 }
 
+/// The gate before many servers, in the release profile.
+pub(crate) fn gate(mut arguments: Arguments) -> Result<()> {
+    let profile = if arguments.flag("--debug") { "debug" } else { "release" };
+    let servers = arguments.value("--servers")?.unwrap_or_else(|| "1000".to_owned());
+    arguments.end()?;
+    build(profile)?;
+    one(profile, "gate", &servers)
+}
+
 /// What `ready` asks of the gateway: all trials, a little of each.
 pub(crate) fn a_little() -> Result<()> {
     build("debug")?;

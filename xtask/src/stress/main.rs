@@ -4,7 +4,9 @@
 
 mod chaos;
 mod client;
+mod crowd;
 mod flood;
+mod gate;
 mod half_open;
 mod large;
 mod random;
@@ -34,6 +36,7 @@ async fn main() -> Result<()> {
         "half-open" => half_open::run(&tools, count, &mut figures).await?,
         "large" => large::run(&tools, u64::from(count) * 1_000_000, &mut figures).await?,
         "chaos" => chaos::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,
+        "gate" => gate::run(&tools, count, &mut figures).await?,
         other => bail!("no trial is called {other}"),
     }
     figures.judge()

@@ -73,13 +73,28 @@ impl Gateway {
         config["listen"] = json!("127.0.0.1:0");
         config["data_dir"] = json!("data");
         config["telemetry"] = json!({ "log": "error" });
-        config["security"] = json!({ "tool_quarantine": { "auto_quarantine_new_tools": false } });
-        let file = tools.folder.join("portcullis.json");
-        fs::write(&file, config.to_string())?;
+        // What is tried is the way of a message, unless a trial is about what is held.
+        if config.get("security").is_none() {
+            config["security"] = json!({ "tool_quarantine": { "auto_quarantine_new_tools": false } });
+        }
+        fs::write(tools.folder.join("portcullis.json"), config.to_string())?;
+        Gateway::restart(tools)
+    }
+
+    /// Starts one with the configuration and the data of the last.
+    pub(crate) fn restart(tools: &Tools) -> Result<Gateway> {
         let mut command = Command::new(&tools.portcullis);
-        let process = Process::start(command.args(["serve", "--config"]).arg(&file))?;
+        command.args(["serve", "--config"]).arg(tools.folder.join("portcullis.json"));
+        let process = Process::start(&mut command)?;
         let url = process.url.clone();
         Ok(Gateway { process, url })
+    }
+
+    /// Ends it as a service manager would, and waits.
+    pub(crate) fn end(mut self) {
+        signal("TERM", self.id());
+        // One that cannot be waited for has ended.
+        let _ = self.process.child.wait();
     }
 
     /// Where one server is reached through it.
