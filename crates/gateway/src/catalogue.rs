@@ -1,6 +1,7 @@
 //! What all servers offer as one: names with the server before them, in the order of the settings, the same for everybody.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry::Vacant;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::gate::Gate;
 use crate::members::Members;
-use crate::quarantine::reading;
+use crate::quarantine::{Seen, reading};
 use crate::search::{Described, Index};
 use crate::settings::ServerName;
 
@@ -102,37 +103,63 @@ pub(crate) struct Owner {
     pub(crate) name: String,
 }
 
+/// One entry of a list.
+#[derive(Debug, PartialEq, Eq)]
+struct Entry {
+    /// As it is told.
+    text: Bytes,
+    /// What it is called here.
+    name: Arc<str>,
+    owner: Owner,
+}
+
+/// What one server adds to a list, and what that was made of: as long as neither changed, it is not made again.
+#[derive(Debug)]
+struct Part {
+    declared: Arc<[Seen]>,
+    /// The version of what was decided about the server.
+    decided: u64,
+    entries: Vec<Arc<Entry>>,
+}
+
 /// A list of everything of one kind.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    /// The entries as they are told.
-    pub(crate) entries: Vec<Bytes>,
-    /// In the order of the entries.
-    owners: Vec<(String, Owner)>,
-    by_name: HashMap<String, usize>,
+    entries: Vec<Arc<Entry>>,
+    by_name: HashMap<Arc<str>, usize>,
+    parts: HashMap<ServerName, Arc<Part>>,
     /// Made when somebody searches, and kept as long as the list is the same.
     index: OnceLock<Index>,
 }
 
 impl Listing {
     pub(crate) fn owner(&self, name: &str) -> Option<&Owner> {
-        self.by_name.get(name).and_then(|index| self.owners.get(*index)).map(|(_, owner)| owner)
+        self.by_name.get(name).and_then(|index| self.entries.get(*index)).map(|entry| &entry.owner)
     }
 
-    /// The names as they are told, in the order of the entries.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// An entry as it is told.
+    pub(crate) fn text(&self, entry: usize) -> Option<&Bytes> {
+        self.entries.get(entry).map(|entry| &entry.text)
+    }
+
+    /// What an entry is called here.
     pub(crate) fn name(&self, entry: usize) -> Option<&str> {
-        self.owners.get(entry).map(|(name, _)| name.as_str())
+        self.entries.get(entry).map(|entry| &*entry.name)
     }
 
     /// The entries by their words.
     pub(crate) fn index(&self) -> &Index {
         self.index.get_or_init(|| {
-            let tools: Vec<Value> = self.entries.iter().map(parsed).collect();
+            let tools: Vec<Value> = self.entries.iter().map(|entry| parsed(&entry.text)).collect();
             let parameters: Vec<Vec<&str>> = tools.iter().map(parameters).collect();
-            let described = tools.iter().zip(&parameters).zip(&self.owners);
-            Index::new(described.map(|((tool, parameters), (_, owner))| Described {
-                server: owner.server.as_str(),
-                name: &owner.name,
+            let described = tools.iter().zip(&parameters).zip(&self.entries);
+            Index::new(described.map(|((tool, parameters), entry)| Described {
+                server: entry.owner.server.as_str(),
+                name: &entry.owner.name,
                 title: tool["title"].as_str().unwrap_or_default(),
                 description: tool["description"].as_str().unwrap_or_default(),
                 parameters,
@@ -142,26 +169,25 @@ impl Listing {
 
     /// Whether both lists say the same.
     fn is_same(&self, other: &Listing) -> bool {
-        self.entries == other.entries && self.owners == other.owners
+        let is_same = |(one, other): (&Arc<Entry>, &Arc<Entry>)| Arc::ptr_eq(one, other) || one == other;
+        self.len() == other.len() && self.entries.iter().zip(&other.entries).all(is_same)
     }
 
     /// The server whose template fits an address: the one with the longest fixed beginning.
     pub(crate) fn fitting(&self, uri: &str) -> Option<&Owner> {
         let beginning = |template: &str| template.split('{').next().unwrap_or_default().len();
-        let fits = |(template, _): &&(String, Owner)| {
-            uri.starts_with(template.split('{').next().unwrap_or_default())
-        };
-        self.owners
-            .iter()
-            .filter(fits)
-            .max_by_key(|(template, _)| beginning(template))
-            .map(|(_, owner)| owner)
+        let fits = |entry: &&Arc<Entry>| uri.starts_with(entry.name.split('{').next().unwrap_or_default());
+        let fitting = self.entries.iter().filter(fits).max_by_key(|entry| beginning(&entry.name));
+        fitting.map(|entry| &entry.owner)
     }
 
     /// The list as the result of a request, with these members before it and the gateway's own entries at its end.
     pub(crate) fn result(&self, kind: Kind, before: &str, own: &[Bytes]) -> Bytes {
         let mut text = format!("{{{before}\"{}\":[", kind.member()).into_bytes();
-        for (index, entry) in self.entries.iter().chain(own).enumerate() {
+        // Each with its comma. Growing a text of many megabytes costs as much as filling it.
+        let all = || self.entries.iter().map(|entry| &entry.text).chain(own);
+        text.reserve(all().map(|entry| entry.len() + 1).sum::<usize>() + 2);
+        for (index, entry) in all().enumerate() {
             if index > 0 {
                 text.push(b',');
             }
@@ -171,18 +197,34 @@ impl Listing {
         Bytes::from(text)
     }
 
-    fn add(&mut self, kind: Kind, server: &ServerName, raw: &str) {
-        let Ok(members) = serde_json::from_str::<Members>(raw) else { return };
-        let Some(name) = members.text(kind.key()) else { return };
-        let exposed = if kind.is_prefixed() { exposed(server.as_str(), &name) } else { name.clone() };
-        // Two servers with one address: the first in the settings has it.
-        if self.by_name.contains_key(&exposed) {
-            return;
+    /// Adds what a server has. Of two entries with one name, or one address, the first in the settings has it.
+    fn add(&mut self, server: &ServerName, part: Arc<Part>) {
+        self.by_name.reserve(part.entries.len());
+        for entry in &part.entries {
+            if let Vacant(place) = self.by_name.entry(Arc::clone(&entry.name)) {
+                place.insert(self.entries.len());
+                self.entries.push(Arc::clone(entry));
+            }
         }
-        let entry = if kind.is_prefixed() { members.with(kind.key(), &exposed) } else { raw.to_owned() };
-        self.by_name.insert(exposed.clone(), self.entries.len());
-        self.owners.push((exposed, Owner { server: server.clone(), name }));
-        self.entries.push(Bytes::from(entry));
+        self.parts.insert(server.clone(), part);
+    }
+}
+
+impl Entry {
+    /// A definition of a server as an entry; `None` if it has no name.
+    fn of(kind: Kind, server: &ServerName, raw: &str) -> Option<Entry> {
+        let members = serde_json::from_str::<Members>(raw).ok()?;
+        let name = members.text(kind.key())?;
+        let (exposed, text) = match kind.is_prefixed() {
+            true => {
+                let exposed = exposed(server.as_str(), &name);
+                let text = members.with(kind.key(), &exposed);
+                (exposed, text)
+            }
+            false => (name.clone(), raw.to_owned()),
+        };
+        let owner = Owner { server: server.clone(), name };
+        Some(Entry { text: Bytes::from(text), name: exposed.into(), owner })
     }
 }
 
@@ -239,7 +281,7 @@ impl Catalogue {
     pub(crate) async fn listing(&self, gate: &Arc<Gate>, kind: Kind) -> Arc<Listing> {
         read(gate).await;
         let decided = gate.quarantine.picture().version;
-        let changes = {
+        let (changes, last) = {
             let mut known = self.known();
             // What was decided since may be in no news yet.
             if std::mem::replace(&mut known.decided, decided) != decided {
@@ -250,9 +292,9 @@ impl Catalogue {
             {
                 return Arc::clone(listing);
             }
-            known.changes
+            (known.changes, known.lists.get(kind.method()).map(|(_, last)| Arc::clone(last)))
         };
-        let listing = gather(gate, kind);
+        let listing = gather(gate, kind, last.as_deref());
         self.known().keep(kind, listing, changes)
     }
 }
@@ -292,15 +334,27 @@ async fn read(gate: &Arc<Gate>) {
     while asking.join_next().await.is_some() {}
 }
 
-fn gather(gate: &Gate, kind: Kind) -> Listing {
+/// Puts the list together; of servers that are as they were in the last one, their part of it is taken.
+fn gather(gate: &Gate, kind: Kind, last: Option<&Listing>) -> Listing {
     let mut listing = Listing::default();
     for upstream in gate.servers().iter() {
-        let (server, declared) = (&upstream.name, upstream.readings.declared());
-        for seen in declared.iter().filter(|seen| seen.kind == kind.declared()) {
-            if gate.quarantine.shows(server.as_str(), seen.kind, &seen.name, &seen.json) {
-                listing.add(kind, server, &seen.json);
+        let server = &upstream.name;
+        // What changes from here on is decided under a later version, and found next time.
+        let (decided, declared) = (gate.quarantine.changed(server.as_str()), upstream.readings.declared());
+        let is_same = |part: &&Arc<Part>| part.decided == decided && Arc::ptr_eq(&part.declared, &declared);
+        let part = match last.and_then(|last| last.parts.get(server)).filter(is_same) {
+            Some(part) => Arc::clone(part),
+            None => {
+                let shown = declared.iter().filter(|seen| {
+                    seen.kind == kind.declared()
+                        && gate.quarantine.shows(server.as_str(), seen.kind, &seen.name, &seen.json)
+                });
+                let entries =
+                    shown.filter_map(|seen| Entry::of(kind, server, &seen.json)).map(Arc::new).collect();
+                Arc::new(Part { decided, entries, declared })
             }
-        }
+        };
+        listing.add(server, part);
     }
     listing
 }
@@ -322,13 +376,21 @@ mod tests {
         assert_eq!(long("a"), long("a"));
     }
 
+    /// A list of one server with these definitions.
+    fn listed(listing: &mut Listing, kind: Kind, name: &str, raw: &[&str]) {
+        let entries =
+            raw.iter().filter_map(|raw| Entry::of(kind, &server(name), raw)).map(Arc::new).collect();
+        listing.add(&server(name), Arc::new(Part { declared: Arc::default(), decided: 0, entries }));
+    }
+
     #[test]
     fn an_entry_keeps_everything_but_its_name() {
         let raw = r#"{"x-vendor":1.50,"name":"a","inputSchema":{"b":1e2}}"#;
         let mut listing = Listing::default();
-        listing.add(Kind::Tools, &server("srv"), raw);
-        listing.add(Kind::Tools, &server("srv"), raw);
-        assert_eq!(listing.entries, [r#"{"x-vendor":1.50,"name":"srv__a","inputSchema":{"b":1e2}}"#]);
+        listed(&mut listing, Kind::Tools, "srv", &[raw, raw]);
+        assert_eq!(listing.len(), 1);
+        let told = r#"{"x-vendor":1.50,"name":"srv__a","inputSchema":{"b":1e2}}"#;
+        assert_eq!(listing.text(0).unwrap(), told);
         assert_eq!(listing.owner("srv__a"), Some(&Owner { server: server("srv"), name: "a".into() }));
         let own = [Bytes::from_static(b"{}")];
         let told = r#"{"ttlMs":0,"tools":[{"x-vendor":1.50,"name":"srv__a","inputSchema":{"b":1e2}},{}]}"#;
@@ -339,7 +401,7 @@ mod tests {
     fn a_list_that_says_the_same_is_the_same() {
         let listing = |name: &str| {
             let mut listing = Listing::default();
-            listing.add(Kind::Tools, &server("srv"), &format!(r#"{{"name":"{name}"}}"#));
+            listed(&mut listing, Kind::Tools, "srv", &[&format!(r#"{{"name":"{name}"}}"#)]);
             listing
         };
         let mut known = Known::default();
@@ -362,7 +424,7 @@ mod tests {
         for (name, template) in [("a", "file:///{path}"), ("b", "file:///logs/{day}"), ("c", "db://{table}")]
         {
             let raw = format!(r#"{{"uriTemplate":"{template}"}}"#);
-            listing.add(Kind::Templates, &server(name), &raw);
+            listed(&mut listing, Kind::Templates, name, &[&raw]);
         }
         let fitting = |uri: &str| listing.fitting(uri).map(|owner| owner.server.as_str());
         assert_eq!(fitting("file:///logs/1"), Some("b"));

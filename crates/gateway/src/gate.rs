@@ -85,13 +85,12 @@ struct Sessions {
 
 impl Gate {
     pub(crate) fn new(settings: Settings) -> Result<Gate, GatewayError> {
-        let mut roster = Roster::default();
-        for server in &settings.servers {
-            if roster.get(server.name.as_str()).is_some() {
-                return Err(GatewayError::SameName(server.name.as_str().to_owned()));
-            }
-            roster = roster.with(Arc::new(Upstream::new(server, &settings)?));
+        let mut names = HashSet::new();
+        if let Some(twice) = settings.servers.iter().find(|server| !names.insert(&server.name)) {
+            return Err(GatewayError::SameName(twice.name.as_str().to_owned()));
         }
+        let upstreams = settings.servers.iter().map(|server| Upstream::new(server, &settings).map(Arc::new));
+        let roster = upstreams.collect::<Result<Roster, _>>()?;
         let (told, exposures) = mpsc::unbounded_channel();
         let quarantine = Quarantine::open(Arc::clone(&settings.store), settings.quarantine.clone(), told)?;
         let attached = settings.servers.iter().map(|server| Attached {

@@ -41,7 +41,15 @@ impl Roster {
 
     /// The same without one.
     pub(crate) fn without(&self, name: &str) -> Roster {
-        let kept = self.list.iter().filter(|upstream| upstream.name.as_str() != name);
-        kept.fold(Roster::default(), |roster, upstream| roster.with(Arc::clone(upstream)))
+        self.list.iter().filter(|upstream| upstream.name.as_str() != name).cloned().collect()
+    }
+}
+
+impl FromIterator<Arc<Upstream>> for Roster {
+    /// INVARIANT: no two have one name.
+    fn from_iter<I: IntoIterator<Item = Arc<Upstream>>>(all: I) -> Roster {
+        let list: Vec<Arc<Upstream>> = all.into_iter().collect();
+        let names = list.iter().map(|upstream| upstream.name.as_str().to_owned());
+        Roster { by_name: names.zip(0..).collect(), list }
     }
 }

@@ -42,7 +42,7 @@ impl Desk {
     /// A desk over the store alone: everything that needs no running server.
     pub fn here(settings: Settings) -> Result<Desk, GatewayError> {
         let gate = Gate::new(settings)?;
-        gate.quarantine.take_stored();
+        gate.quarantine.review_stored();
         Ok(Desk::Here(Box::new(Here(Arc::new(gate)))))
     }
 

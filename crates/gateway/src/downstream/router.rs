@@ -177,11 +177,11 @@ fn search(listing: &Listing, arguments: Option<&[u8]>) -> Result<String, String>
             limit.ok_or_else(|| format!("`limit` is a number from 1 to {MOST}"))?
         }
     };
-    let hits = listing.index().search(query, listing.entries.len());
+    let hits = listing.index().search(query, listing.len());
     let mut tools: Vec<String> = Vec::new();
     let mut length = 0;
     for hit in hits.iter().take(usize::try_from(limit).unwrap_or_default()) {
-        let shown = listing.entries.get(hit.tool).and_then(shown).unwrap_or_default();
+        let shown = listing.text(hit.tool).and_then(shown).unwrap_or_default();
         length += shown.len();
         if length > MOST_BYTES {
             break;

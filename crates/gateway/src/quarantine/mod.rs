@@ -16,6 +16,7 @@ mod ruling;
 mod sighting;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -48,6 +49,8 @@ pub struct Quarantine {
     declared: RwLock<Declared>,
     /// Servers whose definitions were scanned by these rules.
     ruled: Mutex<BTreeSet<Box<str>>>,
+    /// Whether those of servers nobody uses are put there too, as soon as somebody asks for any.
+    is_reviewing: AtomicBool,
     /// Changes are made one at a time: each is decided on what the one before led to.
     changing: Mutex<()>,
     exposures: mpsc::UnboundedSender<Exposure>,
@@ -79,6 +82,7 @@ impl Quarantine {
             detector: Detector::new(),
             picture: RwLock::new(picture),
             declared: RwLock::default(),
+            is_reviewing: AtomicBool::new(false),
             changing: Mutex::default(),
             exposures,
         })
@@ -98,8 +102,13 @@ impl Quarantine {
         Ok(())
     }
 
-    /// Takes in what the store knows of servers nobody uses now, for those who review without a gateway.
-    pub(crate) fn take_stored(&self) {
+    /// For those who review without a gateway: what the store knows of servers nobody uses is looked at too. Reading it
+    /// takes a second for every hundred thousand tools, so that a list does not wait for it.
+    pub(crate) fn review_stored(&self) {
+        self.is_reviewing.store(true, Ordering::Release);
+    }
+
+    fn take_stored(&self) {
         let names: Vec<Box<str>> = self.picture().servers.keys().cloned().collect();
         for name in names {
             let definitions = self.definitions(&name, &[]);
@@ -157,6 +166,11 @@ impl Quarantine {
     /// The facts of all checks, in running order.
     pub(crate) fn checks(&self) -> Vec<&'static Facts> {
         self.detector.facts().collect()
+    }
+
+    /// The version of the registry in which anything that was decided about a server last changed.
+    pub(crate) fn changed(&self, server: &str) -> u64 {
+        self.picture().server(server).map_or(0, |known| known.changed)
     }
 
     /// Why a whole server is held.
@@ -232,6 +246,9 @@ impl Quarantine {
     }
 
     fn declared(&self) -> RwLockReadGuard<'_, Declared> {
+        if self.is_reviewing.swap(false, Ordering::AcqRel) {
+            self.take_stored();
+        }
         self.declared.read().unwrap_or_else(PoisonError::into_inner)
     }
 

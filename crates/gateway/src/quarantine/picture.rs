@@ -12,6 +12,8 @@ pub(crate) struct Known {
     /// The version of the registry in which the server itself last changed.
     pub(crate) version: u64,
     pub(crate) server: Server,
+    /// The version in which it, or anything it declares, last changed.
+    pub(crate) changed: u64,
     pub(crate) items: BTreeMap<Kind, BTreeMap<Box<str>, Item>>,
 }
 
@@ -72,7 +74,8 @@ impl Picture {
             match self.servers.get_mut(one.name.as_str()) {
                 Some(known) => (known.version, known.server) = (one.version, one.server),
                 None => {
-                    let known = Known { version: one.version, server: one.server, items: BTreeMap::new() };
+                    let (version, changed) = (one.version, 0);
+                    let known = Known { version, server: one.server, changed, items: BTreeMap::new() };
                     self.servers.insert(one.name.into(), known);
                 }
             }
@@ -83,6 +86,11 @@ impl Picture {
             known.items.entry(item.name.kind).or_default().insert(item.name.name.as_str().into(), item);
         }
         self.version = self.version.max(changes.version);
+        for name in &touched {
+            if let Some(known) = self.servers.get_mut(name) {
+                known.changed = self.version;
+            }
+        }
         let differs = |(name, before): (Box<str>, Exposed)| {
             let after = self.exposed(&name, settings);
             let kinds: BTreeSet<Kind> =

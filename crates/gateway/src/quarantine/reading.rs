@@ -120,7 +120,10 @@ pub(crate) async fn fresh(gate: &Arc<Gate>, upstream: &Arc<Upstream>) -> Result<
         Outcome::Failed(fault) => Err(fault.clone()),
         Outcome::Never | Outcome::Complete | Outcome::Incomplete(_) => Ok(()),
     };
-    *readings.last() = Last { at: Some(Instant::now()), news, outcome, declared };
+    let mut last = readings.last();
+    // What was made of a list stays as long as the list does.
+    let declared = if last.declared == declared { Arc::clone(&last.declared) } else { declared };
+    *last = Last { at: Some(Instant::now()), news, outcome, declared };
     answer
 }
 

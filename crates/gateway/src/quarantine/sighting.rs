@@ -18,7 +18,7 @@ use super::{Known, Quarantine, now_ms};
 const MOST_PLACES: usize = 20;
 
 /// One definition as a server declared it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) kind: Kind,
     /// Its name; the address of a resource, nothing for instructions.
