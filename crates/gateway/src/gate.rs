@@ -1,8 +1,9 @@
 //! What all connections share: the settings, the servers, the seal, and what is remembered of sessions.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -37,6 +38,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// The gateway's inside.
 pub(crate) struct Gate {
     pub(crate) settings: Settings,
+    /// Where the gateway listens, once it does.
+    pub(crate) address: OnceLock<SocketAddr>,
     pub(crate) seal: Seal,
     pub(crate) roster: RwLock<Arc<Roster>>,
     sessions: Mutex<Sessions>,
@@ -109,6 +112,7 @@ impl Gate {
         let stop = watch::Sender::new(false);
         let gate = Gate {
             settings,
+            address: OnceLock::new(),
             seal,
             roster: RwLock::new(Arc::new(roster)),
             configured: Mutex::new(configured),

@@ -95,6 +95,11 @@ impl Gate {
         Ok(was_kept)
     }
 
+    /// Whether there are servers that somebody added. What cannot be known is taken for yes.
+    pub(crate) fn keeps_any(&self) -> bool {
+        !self.settings.store.registry().documents(KIND).is_ok_and(|kept| kept.is_empty())
+    }
+
     /// Uses the servers that were added before. One of the configuration's name gives way to it.
     pub(crate) fn take_kept(&self) -> Result<(), GatewayError> {
         for document in self.settings.store.registry().documents(KIND)? {

@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tracing::{debug, info, warn};
 
-use crate::api::Tokens;
+use crate::api::{Desk, Tokens};
 use crate::downstream::http::{self, Target};
 use crate::downstream::stdio;
 use crate::downstream::taken::Taken;
@@ -40,14 +40,21 @@ impl Control {
         self.0.reload(servers)
     }
 
-    /// Ready when nothing was wrapped for so long; never, if no time is named.
+    /// The API, for who runs the gateway.
+    pub fn desk(&self) -> Desk {
+        Desk::inside(Arc::clone(&self.0))
+    }
+
+    /// Ready when nothing was wrapped for so long; never, if no time is named, or as long as servers are kept that
+    /// somebody added: clients reach those without a relay that could start us again.
     pub async fn idle(&self, after: Option<Duration>) {
         let Some(after) = after else { return std::future::pending().await };
         let mut wraps = self.0.wraps.subscribe();
         loop {
             // INVARIANT: the gate holds the sender, so there is always a count.
             let _ = wraps.wait_for(|count| *count == 0).await;
-            if tokio::time::timeout(after, wraps.wait_for(|count| *count > 0)).await.is_err() {
+            let is_idle = tokio::time::timeout(after, wraps.wait_for(|count| *count > 0)).await.is_err();
+            if is_idle && !tokio::task::block_in_place(|| self.0.keeps_any()) {
                 return;
             }
         }
@@ -58,6 +65,7 @@ impl Control {
         &self.0.tokens
     }
 }
+
 /// Connections that are told at a time that the gateway stops.
 const MOST_TURNED_AWAY: usize = 64;
 
@@ -117,6 +125,8 @@ impl Gateway {
             Some((path, Err(error))) => return Err(GatewayError::Door { path: path.to_owned(), error }),
         };
         let gate = Arc::new(Gate::new(settings)?);
+        // INVARIANT: the gate is new, so nobody has said it before.
+        let _ = gate.address.set(address);
         Ok(Gateway {
             gate,
             listener,

@@ -43,7 +43,12 @@ impl Desk {
     pub fn here(settings: Settings) -> Result<Desk, GatewayError> {
         let gate = Gate::new(settings)?;
         gate.quarantine.review_stored();
-        Ok(Desk::Here(Box::new(Here(Arc::new(gate)))))
+        Ok(Desk::inside(Arc::new(gate)))
+    }
+
+    /// The desk of a gateway in this process.
+    pub(crate) fn inside(gate: Arc<Gate>) -> Desk {
+        Desk::Here(Box::new(Here(gate)))
     }
 
     /// Asks, and returns the data of the answer.

@@ -40,6 +40,11 @@ macro_rules! act {
 const REASON: Member = member("reason", "string", "Why, for whoever reads it later.");
 const ADDED: &[Member] = &[
     member("name", "string", "Small letters, digits and hyphens."),
+    member(
+        "type",
+        "string",
+        "stdio, http or sse, if `command` or `url` does not say it: sse is the HTTP of 2024-11-05.",
+    ),
     member("command", "string", "The program, for a server that runs here."),
     member("args", "array", "Its arguments."),
     member("env", "object", "Its environment beside the usual."),

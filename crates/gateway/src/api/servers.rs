@@ -46,6 +46,9 @@ pub(super) async fn inspect(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Re
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Added {
     pub(crate) name: String,
+    /// How it is reached, if that is not what `command` or `url` say.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
     command: Option<String>,
     args: Vec<String>,
     env: BTreeMap<String, String>,
@@ -68,9 +71,16 @@ impl Added {
                 environment: self.env.clone().into_iter().collect(),
                 inherited: None,
             }),
+            (None, Some(url)) if self.kind.as_deref() == Some("sse") => {
+                Transport::Sse(self.remote(url, Arc::clone(networks))?)
+            }
             (None, Some(url)) => Transport::Http(self.remote(url, Arc::clone(networks))?),
             _ => return Err("a server has either `command` or `url`".to_owned()),
         };
+        let kinds: &[&str] = if self.command.is_some() { &["stdio"] } else { &["http", "sse"] };
+        if self.kind.as_deref().is_some_and(|kind| !kinds.contains(&kind)) {
+            return Err(format!("`type` of such a server is {}", kinds.join(" or ")));
+        }
         let trust = self.trust.as_deref().map(|word| trust(word).ok_or("`trust` is manual, scan or pinned"));
         Ok(Server { name, transport, answer: None, trust: trust.transpose()? })
     }

@@ -28,7 +28,9 @@ pub(super) async fn status(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Re
     let unread = servers.iter().filter(|server| is_unread(server.readings.outcome())).count();
     let held_servers =
         servers.iter().filter(|one| gate.quarantine.server_hold(one.name.as_str()).is_some()).count();
+    let scheme = if gate.settings.tls.is_some() { "https" } else { "http" };
     data(json!({
+        "listens": gate.address.get().map(|address| format!("{scheme}://{address}")),
         "version": env!("CARGO_PKG_VERSION"), "rules_version": portcullis_detect::RULES_VERSION,
         "uptime_s": gate.age(), "sessions": gate.session_count(),
         "servers": { "all": servers.len(), "held": held_servers, "not_complete": unread },

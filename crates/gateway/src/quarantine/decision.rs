@@ -64,9 +64,13 @@ impl Quarantine {
         decided?
     }
 
-    /// What the checks say of a definition now, beside all others; `None` if it is not known or its server is not used.
+    /// What the checks say of a definition now, beside all others; `None` if it is not known. A server whose client has
+    /// left is reviewed by what it declared last.
     pub(crate) fn finding(&self, name: &ItemName) -> Option<(Option<Finding>, Scan)> {
         let seen = self.item(name)?.record.seen;
+        if !self.declared().knows(&name.server) {
+            self.take_stored_of(&name.server);
+        }
         let declared = self.declared();
         let id = declared.find(&name.server, name.kind, &name.name)?;
         Some(declared.observe(&self.detector, id, seen, &self.rules.suppressions))

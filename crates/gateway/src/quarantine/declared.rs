@@ -32,6 +32,10 @@ impl Declared {
         self.registry.remove_server(server);
     }
 
+    pub(super) fn knows(&self, server: &str) -> bool {
+        self.names.contains_key(server)
+    }
+
     pub(super) fn find(&self, server: &str, kind: Kind, name: &str) -> Option<DefinitionId> {
         let place =
             self.names.get(server)?.iter().position(|(its, called)| *its == kind && **called == *name)?;

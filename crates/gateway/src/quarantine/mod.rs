@@ -110,10 +110,13 @@ impl Quarantine {
 
     fn take_stored(&self) {
         let names: Vec<Box<str>> = self.picture().servers.keys().cloned().collect();
-        for name in names {
-            let definitions = self.definitions(&name, &[]);
-            self.declared_mut().insert(&name, definitions);
-        }
+        names.iter().for_each(|name| self.take_stored_of(name));
+    }
+
+    /// The same for one of them.
+    fn take_stored_of(&self, server: &str) {
+        let definitions = self.definitions(server, &[]);
+        self.declared_mut().insert(server, definitions);
     }
 
     /// A server is no longer used; what was decided about it stays.
