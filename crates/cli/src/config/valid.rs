@@ -45,6 +45,8 @@ pub(crate) struct Config {
     pub(crate) timing: Timing,
     pub(crate) telemetry: Telemetry,
     pub(crate) quarantine: Rules,
+    /// What was written and has no effect yet.
+    pub(crate) not_yet: Vec<Problem>,
 }
 
 impl Config {
@@ -123,6 +125,7 @@ pub(super) fn config(
         timing: timing(&written.timing),
         telemetry,
         quarantine,
+        not_yet: Vec::new(),
     })
 }
 
