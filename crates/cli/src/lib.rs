@@ -24,6 +24,8 @@ mod serve;
 mod suppress;
 mod token;
 #[cfg(unix)]
+mod users_gateway;
+#[cfg(unix)]
 mod wrap;
 
 use std::ffi::OsString;

@@ -2,8 +2,6 @@
 //! carries messages; the server runs there, behind the gate, with all others.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use clap::Args;
 use portcullis_gateway::{Entrance, Wrapped};
@@ -14,13 +12,7 @@ use crate::activity::data_directory;
 use crate::config::{self, better_name};
 use crate::exit::{Exit, Failure};
 use crate::serve::{self, pipes};
-
-/// How long a gateway has to open its door.
-const PATIENCE: Duration = Duration::from_secs(15);
-/// How often the door is tried.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// A gateway nobody wraps anything with any more ends after so many seconds.
-const IDLE_S: &str = "600";
+use crate::users_gateway;
 
 #[derive(Debug, Args)]
 pub(crate) struct WrapArguments {
@@ -40,7 +32,7 @@ pub(crate) fn run(arguments: &WrapArguments, streams: &mut Streams<'_>) -> Resul
     let directory = data_directory(arguments.data.as_deref())?;
     let wrapped = wrapped(arguments)?;
     let door = Vault::door(&directory)?;
-    if let Err(why) = open(&door, &directory) {
+    if let Err(why) = users_gateway::open(&door, &directory) {
         return alone(&wrapped, &directory, &why, streams);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -89,39 +81,4 @@ fn wrapped(arguments: &WrapArguments) -> Result<Wrapped, Failure> {
         directory: std::env::current_dir()?,
         environment: std::env::vars().collect(),
     })
-}
-
-/// Makes sure that a gateway runs. Several relays may start one at once: the store lets in one of them.
-fn open(door: &Path, directory: &Path) -> Result<(), String> {
-    let is_open = || std::os::unix::net::UnixStream::connect(door).is_ok();
-    if is_open() {
-        return Ok(());
-    }
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let log = log(directory).map_err(|error| error.to_string())?;
-    let mut command = Command::new(program);
-    command.arg("serve").arg("--data").arg(directory).args(["--any-port", "--idle-exit", IDLE_S]);
-    // Not where the client is: a file of a project must not say what the user's gateway does.
-    command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-    // A client that ends its servers with a signal to all of them must not end the gateway of the others.
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut started = command.spawn().map_err(|error| error.to_string())?;
-    let end = Instant::now() + PATIENCE;
-    while Instant::now() < end {
-        if is_open() {
-            return Ok(());
-        }
-        // One that ended at once may have found another that is still opening its door.
-        let _ = started.try_wait();
-        std::thread::sleep(LOOK_EVERY);
-    }
-    Err(format!("it did not start in time; see {}", directory.join("run/gateway.log").display()))
-}
-
-/// Where a gateway that has no terminal writes.
-fn log(directory: &Path) -> std::io::Result<std::fs::File> {
-    let mut options = std::fs::File::options();
-    options.append(true).create(true);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(directory.join("run/gateway.log"))
 }

@@ -57,7 +57,9 @@ pub(crate) fn run(arguments: &ActivityArguments, streams: &mut Streams<'_>) -> R
 /// Looks at everything about the store that could be wrong.
 pub(crate) fn doctor(arguments: &DoctorArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let data = place::chosen(arguments.data.as_deref())?;
-    clients::summary(&data, streams.out)?;
+    for standing in clients::standings(&data)? {
+        writeln!(streams.out, "client: {standing}")?;
+    }
     match &arguments.store {
         Some(address) if !address.starts_with("sqlite:") => database::doctor(address, &data, streams),
         Some(address) => directory_doctor(Path::new(address.trim_start_matches("sqlite:")), streams),

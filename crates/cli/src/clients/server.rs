@@ -2,6 +2,7 @@
 
 use portcullis_detect::fingerprint::{Fingerprint, Launch, Transport};
 
+use super::recipe::headers_of;
 use super::table::{Client, Kept};
 use crate::document::{Member, Node, Place, Tree};
 
@@ -195,7 +196,7 @@ fn remote(entry: &Node, client: &Client) -> Start {
         (Some(_), _) | (None, "httpUrl") => Transport::Http,
         (None, _) => client.plain_url,
     };
-    let headers = entry.member(client.headers).or_else(|| entry.member("requestOptions")?.member("headers"));
+    let headers = headers_of(entry, client);
     Start::Remote { transport, url: url.to_owned(), headers: headers.map(names).unwrap_or_default(), key }
 }
 

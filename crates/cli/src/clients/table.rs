@@ -16,6 +16,10 @@ pub(crate) struct Client {
     pub(crate) plain_url: Transport,
     /// The key of an entry under which fixed headers stand.
     pub(crate) headers: &'static str,
+    /// Whether `${NAME}` stands for an environment variable in its entries; `${env:NAME}` does in any.
+    pub(crate) has_plain_variables: bool,
+    /// The word an entry says under `type` to mean streamable HTTP; `None` if the key of the address says it.
+    pub(crate) http_word: Option<&'static str>,
     /// Keys that bring a credential of the client's own: with one of them an entry cannot carry ours.
     pub(crate) credentials: &'static [&'static str],
 }
@@ -60,7 +64,16 @@ const fn yaml(base: Base, path: &'static str) -> Kept {
 }
 
 const fn client(id: &'static str, name: &'static str, files: &'static [Kept]) -> Client {
-    Client { id, name, files, plain_url: Transport::Http, headers: "headers", credentials: &[] }
+    Client {
+        id,
+        name,
+        files,
+        plain_url: Transport::Http,
+        headers: "headers",
+        has_plain_variables: false,
+        http_word: Some("http"),
+        credentials: &[],
+    }
 }
 
 /// What most clients agreed on.
@@ -76,18 +89,21 @@ pub(crate) static CLIENTS: &[Client] = &[
         "Claude Desktop",
         &[kept(Base::Settings, "Claude/claude_desktop_config.json", USUAL)],
     ),
-    client(
-        "claude-code",
-        "Claude Code",
-        &[
-            kept(
-                Base::Variable("CLAUDE_CONFIG_DIR", ""),
-                ".claude.json",
-                &[&["mcpServers"], &["projects", "*", "mcpServers"]],
-            ),
-            kept(Base::Project, ".mcp.json", USUAL),
-        ],
-    ),
+    Client {
+        has_plain_variables: true,
+        ..client(
+            "claude-code",
+            "Claude Code",
+            &[
+                kept(
+                    Base::Variable("CLAUDE_CONFIG_DIR", ""),
+                    ".claude.json",
+                    &[&["mcpServers"], &["projects", "*", "mcpServers"]],
+                ),
+                kept(Base::Project, ".mcp.json", USUAL),
+            ],
+        )
+    },
     client(
         "cursor",
         "Cursor",
@@ -115,6 +131,7 @@ pub(crate) static CLIENTS: &[Client] = &[
     ),
     Client {
         plain_url: Transport::Sse,
+        http_word: Some("streamableHttp"),
         ..client(
             "cline",
             "Cline",
@@ -130,6 +147,7 @@ pub(crate) static CLIENTS: &[Client] = &[
     },
     Client {
         plain_url: Transport::Sse,
+        http_word: Some("streamable-http"),
         ..client(
             "roo",
             "Roo Code",
@@ -146,6 +164,8 @@ pub(crate) static CLIENTS: &[Client] = &[
     // Its `url` means server-sent events, `httpUrl` streamable HTTP.
     Client {
         plain_url: Transport::Sse,
+        has_plain_variables: true,
+        http_word: None,
         ..client(
             "gemini",
             "Gemini CLI",

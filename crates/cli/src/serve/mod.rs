@@ -19,11 +19,15 @@ use clap::{ArgAction, Args};
 use portcullis_gateway::settings::Launcher;
 use portcullis_gateway::{Entrance, Gateway, GatewayError, Settings, serve_stdio, telemetry};
 use portcullis_store::{Level, Options, Store, Vault};
+use tracing::warn;
 
-use crate::Streams;
 use crate::activity::data_directory;
 use crate::config::{self, Config};
 use crate::exit::{Exit, Failure};
+use crate::{Streams, clients};
+
+/// Where the port is kept that was free when the usual one was not.
+const PORT_FILE: &str = "run/port";
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
@@ -42,6 +46,9 @@ pub(crate) struct ServeArguments {
     /// End when nothing was wrapped for so many seconds; for a gateway that `wrap` started.
     #[arg(long, value_name = "SECONDS", env = "PORTCULLIS_IDLE_EXIT")]
     idle_exit: Option<u64>,
+    /// Add the servers of this machine's clients to the gateway, all held; what is there already stays as it is.
+    #[arg(long, conflicts_with_all = ["stdio", "check", "schema"], value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_IMPORT")]
+    import: bool,
     /// Speak over stdin and stdout to one client instead of listening.
     #[arg(long, conflicts_with = "listen", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_STDIO")]
     stdio: bool,
@@ -73,16 +80,11 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
         writeln!(streams.err, "warning: {name}:{warning}")?;
     }
     if arguments.check {
-        writeln!(
-            streams.out,
-            "{} can be used: {} servers",
-            file.as_deref().unwrap_or(Path::new(config::USUAL_FILE)).display(),
-            config.servers.len()
-        )?;
+        writeln!(streams.out, "{name} can be used: {} servers", config.servers.len())?;
         return Ok(Exit::Clean);
     }
     let telemetry = config.telemetry.clone();
-    let vault = Vault::of_tokens(&data_directory(arguments.data.as_deref().or(config.data_dir.as_deref()))?);
+    let directory = data_directory(arguments.data.as_deref().or(config.data_dir.as_deref()))?;
     let launcher = prepare(&mut config, streams)?;
     let settings = settings(config, arguments.data.as_deref(), launcher)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -94,7 +96,7 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
         if arguments.stdio {
             return speak(settings, arguments.route.clone()).await;
         }
-        listen(settings, arguments, file.map(|file| (file, vault)), streams).await
+        listen(settings, arguments, (file, directory), streams).await
     });
     // What still runs after the time for draining is over is not waited for.
     runtime.shutdown_background();
@@ -105,7 +107,7 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
 async fn listen(
     settings: Settings,
     arguments: &ServeArguments,
-    file: Option<(PathBuf, Vault)>,
+    (file, directory): (Option<PathBuf>, PathBuf),
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
     let scheme = if settings.tls.is_some() { "https" } else { "http" };
@@ -118,15 +120,25 @@ async fn listen(
             }
         });
     }
-    let gateway = bind(settings, arguments.any_port).await?;
+    let port = arguments.any_port.then(|| directory.join(PORT_FILE));
+    let gateway = bind(settings, port.as_deref()).await?;
     let control = gateway.control();
     writeln!(streams.out, "{scheme}://{}/mcp", gateway.address())?;
     streams.out.flush()?;
-    welcome::first_token(control.tokens(), streams.err)?;
-    if let Some((file, vault)) = file {
-        let reload = reload::Reload::new(file, vault, control.clone());
+    let is_plain_start = file.is_none() && arguments.idle_exit.is_none();
+    if is_plain_start {
+        let base = format!("{scheme}://{}", gateway.address());
+        welcome::places(&base, &directory, arguments.import, streams.err)?;
+    }
+    // A gateway that a relay started has a file for its stderr, where no token belongs; the door opens everything.
+    if arguments.idle_exit.is_none() {
+        welcome::first_token(control.tokens(), streams.err)?;
+    }
+    if let Some(file) = file {
+        let reload = reload::Reload::new(file, Vault::of_tokens(&directory), control.clone());
         tokio::spawn(reload.watch(signals::hang_up()?));
     }
+    let desk = control.desk();
     let (stop, idle) = (signals::stop()?, arguments.idle_exit.map(Duration::from_secs));
     let ending = async move {
         tokio::select! {
@@ -134,7 +146,15 @@ async fn listen(
             () = control.idle(idle) => {}
         }
     };
-    gateway.run(ending).await;
+    let importing = async {
+        match arguments.import {
+            true => clients::import(&desk, streams.err).await,
+            false => Ok(()),
+        }
+    };
+    // The gateway first: it listens to its servers from then on, also to those that are added.
+    let ((), imported) = tokio::join!(gateway.run(ending), importing);
+    imported?;
     Ok(Exit::Clean)
 }
 
@@ -153,15 +173,26 @@ pub(crate) async fn speak(settings: Settings, entrance: Entrance) -> Result<Exit
     Ok(Exit::Clean)
 }
 
-/// Listens where the settings say, or on any port if that one is taken and any will do.
-async fn bind(mut settings: Settings, is_any_port: bool) -> Result<Gateway, GatewayError> {
-    match Gateway::bind(settings.clone()).await {
-        Err(GatewayError::Listen { .. }) if is_any_port => {
+/// Listens where the settings say, or on any port if that one is taken and any will do. The port is written down and
+/// tried again the next time: it stands in the files of clients.
+async fn bind(mut settings: Settings, port_file: Option<&Path>) -> Result<Gateway, GatewayError> {
+    let first = Gateway::bind(settings.clone()).await;
+    let Some(file) = port_file else { return first };
+    let Err(GatewayError::Listen { .. }) = first else { return first };
+    let known = std::fs::read_to_string(file).ok().and_then(|text| text.trim().parse::<u16>().ok());
+    settings.listen.set_port(known.unwrap_or_default());
+    let second = Gateway::bind(settings.clone()).await;
+    let gateway = match second {
+        Err(GatewayError::Listen { .. }) => {
             settings.listen.set_port(0);
-            Gateway::bind(settings).await
+            Gateway::bind(settings).await?
         }
-        bound => bound,
+        second => second?,
+    };
+    if let Err(error) = std::fs::write(file, gateway.address().port().to_string()) {
+        warn!(%error, "the port cannot be written down; clients may have to be installed again");
     }
+    Ok(gateway)
 }
 
 /// Takes the files the system gives us, no more connections than they allow, and says how servers are started.
