@@ -1,7 +1,7 @@
 //! The command line of Portcullis: arguments, reading files, rendering, exit codes.
 //!
 //! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`,
-//! `lock`, `suppress`, `sensitive`, `eval`, `serve`, `security`, `token`, `clients` (install and uninstall) and `activity`
+//! `lock`, `suppress`, `sensitive`, `eval`, `serve`, `security`, `token`, `clients` (install and uninstall), `service`, `doctor` and `activity`
 //! are the commands;
 //! `config` reads what `serve` is told, `document` any file people write by hand. The binary is a few lines over [`run`],
 //! so tests can run commands in their own process.
@@ -49,6 +49,8 @@ pub struct Streams<'a> {
     pub err: &'a mut dyn Write,
     /// Whether a progress bar on the process's stderr would be seen by someone.
     pub is_progress_visible: bool,
+    /// Whether somebody is there to answer a question on `input`.
+    pub can_answer: bool,
     /// Whether `out` wants colours unless the arguments say otherwise.
     pub is_out_coloured: bool,
 }

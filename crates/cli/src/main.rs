@@ -10,6 +10,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let is_progress_visible = io::stderr().is_terminal();
+    let can_answer = is_progress_visible && io::stdin().is_terminal();
     let is_out_coloured = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     // Findings are many small writes: one buffer instead of one system call each.
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
             out: &mut out,
             err: &mut io::stderr(),
             is_progress_visible,
+            can_answer,
             is_out_coloured,
         },
     );

@@ -22,12 +22,18 @@ pub(crate) struct InstallArguments {
     /// The program clients start [default: this one].
     #[arg(long, value_name = "PATH", env = "PORTCULLIS_PROGRAM")]
     pub(super) portcullis: Option<PathBuf>,
-    /// The running gateway that remote servers are put behind, such as http://127.0.0.1:8930.
+    /// The running gateway that remote servers are put behind, such as http://127.0.0.1:8930; without it this user's own.
     #[arg(long, value_name = "URL", requires = "token_file", env = "PORTCULLIS_GATEWAY_URL")]
     pub(super) gateway_url: Option<String>,
     /// A file with the token that lets agents in to that gateway.
     #[arg(long, value_name = "FILE", requires = "gateway_url", env = "PORTCULLIS_TOKEN_FILE")]
     pub(super) token_file: Option<PathBuf>,
+    /// Do not start the servers to read what they declare.
+    #[arg(long, conflicts_with = "approve_clean", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_NO_SCAN")]
+    pub(super) no_scan: bool,
+    /// Approve what scans clean, without asking.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_APPROVE_CLEAN")]
+    pub(super) approve_clean: bool,
 }
 
 #[derive(Debug, Args)]

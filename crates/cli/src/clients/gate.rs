@@ -1,4 +1,4 @@
-//! The running gateway that remote servers are put behind, as far as a client's file needs to know it.
+//! The gateway that remote servers are put behind, as far as a client's file needs to know it.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -8,12 +8,60 @@ use std::time::Duration;
 
 use http::Uri;
 
+use super::own::Own;
+use super::recipe::Recipe;
+use crate::config::USUAL_ADDRESS;
 use crate::exit::Failure;
 
 /// How long a gateway on this machine may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The start of an answer: its first line is all we read.
 const FIRST_LINE: u64 = 64;
+
+/// Where remote servers go.
+pub(crate) enum Way {
+    /// To a gateway somebody named, which knows them already.
+    Named(Gate),
+    /// To the user's own, which is told of them.
+    Own(Own),
+    /// Nowhere: somebody only wants to see what would happen.
+    Look,
+}
+
+/// What an entry needs to lead to a server through a gateway. There is no Debug: it holds a secret.
+pub(crate) struct Pass {
+    pub(crate) address: String,
+    pub(crate) authorization: String,
+    /// The id of the token, if it was made for this entry.
+    pub(crate) token: Option<String>,
+}
+
+impl Way {
+    /// Makes sure that a client can reach a server under this name.
+    pub(crate) fn admit(&self, name: &str, recipe: Option<&Recipe>, client: &str) -> Result<Pass, String> {
+        match (self, recipe) {
+            (Way::Named(gate), _) => {
+                gate.knows(name)?;
+                Ok(gate.pass(name))
+            }
+            (Way::Own(own), Some(recipe)) => own.admit(name, recipe, client),
+            (Way::Own(_), None) => Err("how it is reached is not known".to_owned()),
+            (Way::Look, _) => Ok(Pass {
+                address: format!("http://{USUAL_ADDRESS}/mcp/{name}"),
+                authorization: "Bearer …".to_owned(),
+                token: None,
+            }),
+        }
+    }
+
+    /// The gateway somebody named.
+    pub(crate) fn named(&self) -> Option<&Gate> {
+        match self {
+            Way::Named(gate) => Some(gate),
+            Way::Own(_) | Way::Look => None,
+        }
+    }
+}
 
 /// Where the gateway listens, and the token that lets an agent in.
 pub(crate) struct Gate {
@@ -60,13 +108,13 @@ impl Gate {
         Gate::new(url, text.trim()).map(Some).map_err(Failure::Usage)
     }
 
-    /// Where a client reaches a server through the gateway.
-    pub(crate) fn address(&self, name: &str) -> String {
-        format!("{}/mcp/{name}", self.base_url)
+    /// How a client reaches a server through the gateway, and what it shows to be let in.
+    pub(crate) fn pass(&self, name: &str) -> Pass {
+        let address = format!("{}/mcp/{name}", self.base_url);
+        Pass { address, authorization: self.authorization(), token: None }
     }
 
-    /// What a client shows to be let in.
-    pub(crate) fn authorization(&self) -> String {
+    fn authorization(&self) -> String {
         format!("Bearer {}", self.token)
     }
 
@@ -78,7 +126,7 @@ impl Gate {
     /// Asks the gateway whether it knows a server; a client that is sent to one it does not know has lost it.
     pub(crate) fn knows(&self, name: &str) -> Result<(), &'static str> {
         match self.status(name).as_deref() {
-            Some("404") => Err("the gateway does not know it; add it to portcullis.json first"),
+            Some("404") => Err("the gateway does not know it; add it there first"),
             Some("401" | "403") => Err("the gateway does not take this token"),
             Some(status) if !status.starts_with('5') => Ok(()),
             _ => Err("the gateway does not answer; start it with portcullis serve"),
@@ -122,7 +170,7 @@ mod tests {
         }
         assert!(Gate::new("http://127.0.0.1:1", "two lines\n").is_err());
         let gate = Gate::new("http://127.0.0.1:8930/", "secret").unwrap();
-        assert_eq!(gate.address("a"), "http://127.0.0.1:8930/mcp/a");
+        assert_eq!(gate.pass("a").address, "http://127.0.0.1:8930/mcp/a");
         assert!(
             gate.is_behind("http://127.0.0.1:8930/mcp/a") && !gate.is_behind("http://127.0.0.1:89301/mcp/a")
         );

@@ -8,11 +8,15 @@ use portcullis_detect::escape_line;
 use super::arguments::InstallArguments;
 use super::file;
 use super::finder::{self, Document, Found};
-use super::gate::Gate;
+use super::first_look::{self, Answer};
+use super::gate::{Gate, Way};
 use super::ledger::Ledger;
 use super::names::Names;
+use super::own::Own;
 use super::places::{Level, Machine};
 use super::plan::{Fate, Front, Plan, plan};
+use super::recipe::Recipe;
+use super::server::{Server, Start};
 use super::{preview, rewrite, shown};
 use crate::Streams;
 use crate::activity::data_directory;
@@ -28,23 +32,61 @@ pub(crate) fn install(
     let place = &arguments.place;
     let clients = place.clients()?;
     let program = program(arguments.portcullis.as_deref())?;
-    let gate = Gate::named(arguments.gateway_url.as_deref(), arguments.token_file.as_deref())?;
     let data = data_directory(place.data.as_deref())?;
+    let named = Gate::named(arguments.gateway_url.as_deref(), arguments.token_file.as_deref())?;
+    let way = match named {
+        Some(gate) => Way::Named(gate),
+        None if place.dry_run => Way::Look,
+        None => Way::Own(Own::started(&data)?),
+    };
     let ledger = if place.dry_run { Ledger::look(&data)? } else { Ledger::open(&data)? };
     let mut names = Names::default();
     for entry in ledger.records().iter().flat_map(|record| &record.entries) {
         names.take(&entry.name, &entry.launch);
     }
     let found = finder::found(&Machine::here(arguments.project.as_deref()), &clients);
-    let front = Front { program: &program, gate: gate.as_ref() };
-    let mut work = Work { ledger, names, front, is_dry: place.dry_run, tally: Tally::default() };
+    if let Way::Own(own) = &way
+        && found.iter().any(has_remote)
+        && let Err(reason) = own.take_names(&mut names)
+    {
+        writeln!(streams.err, "warning: {reason}")?;
+    }
+    let front = Front { program: &program, way: &way };
+    let is_dry = place.dry_run;
+    let mut work = Work { ledger, names, front, is_dry, tally: Tally::default(), recipes: Vec::new() };
     for found in &found {
         work.file(found, &arguments.servers, streams)?;
     }
     if found.is_empty() {
         writeln!(streams.out, "no file of these clients was found")?;
     }
-    work.conclude(&arguments.servers, shared, streams)
+    let recipes = std::mem::take(&mut work.recipes);
+    let exit = work.conclude(&arguments.servers, shared, streams)?;
+    let answer = if arguments.approve_clean { Answer::Approve } else { Answer::Ask };
+    if is_dry || arguments.no_scan || recipes.is_empty() {
+        return Ok(exit);
+    }
+    let unread = match &way {
+        Way::Own(own) => first_look::look(own, recipes, answer, streams)?,
+        // Servers that are processes go through the user's own gateway whichever the remote ones go through.
+        Way::Named(_) | Way::Look => {
+            let is_command =
+                |(_, recipe): &(String, Result<Recipe, String>)| matches!(recipe, Ok(Recipe::Command { .. }));
+            let recipes: Vec<_> = recipes.into_iter().filter(is_command).collect();
+            if recipes.is_empty() {
+                0
+            } else {
+                first_look::look(&Own::started(&data)?, recipes, answer, streams)?
+            }
+        }
+    };
+    Ok(if unread > 0 { Exit::Incomplete } else { exit })
+}
+
+/// Whether a file has a server that would go to a gateway by its address.
+fn has_remote(found: &Found) -> bool {
+    let is_remote = |server: &Server| matches!(server.start, Start::Remote { .. }) && !server.is_disabled;
+    found.read.as_ref().is_ok_and(|document| document.servers.iter().any(is_remote))
 }
 
 /// What is carried from file to file.
@@ -54,6 +96,8 @@ struct Work<'a> {
     front: Front<'a>,
     is_dry: bool,
     tally: Tally,
+    /// How the servers are started that were changed.
+    recipes: Vec<(String, Result<Recipe, String>)>,
 }
 
 /// What is said at the end.
@@ -63,6 +107,7 @@ struct Tally {
     left: usize,
     failed: usize,
     has_project: bool,
+    has_token: bool,
     seen: Vec<String>,
 }
 
@@ -75,7 +120,7 @@ impl Work<'_> {
         };
         let wanted = |name: &str| only.is_empty() || only.iter().any(|only| only == name);
         let record = self.ledger.record(&document.content.path);
-        let plan = match plan(found, document, record, &wanted, (&self.front, &mut self.names)) {
+        let mut plan = match plan(found, document, record, &wanted, (&self.front, &mut self.names)) {
             Ok(plan) => plan,
             Err(reason) => return self.fail(&format!("{place}: {reason}"), streams),
         };
@@ -86,6 +131,7 @@ impl Work<'_> {
             && !self.is_dry
             && let Err(reason) = self.carry_out(found, document, &plan)?
         {
+            self.take_back(&plan);
             return self.fail(&format!("{place}: {reason}"), streams);
         }
         if !plan.fates.is_empty() {
@@ -97,6 +143,8 @@ impl Work<'_> {
             write!(streams.out, "{}", preview::difference(&place, text, &plan.after, found.kept.format))?;
         }
         self.tally.changed += plan.entries.len();
+        self.tally.has_token |= plan.entries.iter().any(|entry| entry.token.is_some());
+        self.recipes.append(&mut plan.recipes);
         self.tally.has_project |= changes && found.level == Level::Project;
         Ok(())
     }
@@ -121,6 +169,17 @@ impl Work<'_> {
             writeln!(out, "  {}: {} ({line})", server.at, escape_line(&server.name, super::LONGEST_NAME))?;
         }
         Ok(())
+    }
+
+    /// What was made for entries that were not written after all is of no use.
+    fn take_back(&self, plan: &Plan) {
+        let Way::Own(own) = self.front.way else { return };
+        for entry in &plan.entries {
+            if let Some(token) = &entry.token {
+                // INVARIANT: a token nobody was told opens nothing; the server is held.
+                let _ = own.dismiss(&entry.name, token, !self.ledger.leads_to(&entry.name));
+            }
+        }
     }
 
     /// Backup, ledger, file: in this order, so that a crash in between loses nothing.
@@ -158,11 +217,17 @@ impl Work<'_> {
     }
 
     fn conclude(self, only: &[String], shared: &Shared, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-        let Tally { changed, left, failed, has_project, seen } = self.tally;
+        let Tally { changed, left, failed, has_project, has_token, seen } = self.tally;
         let verb = if self.is_dry { "would go" } else { "now go" };
         writeln!(streams.out, "{changed} {verb} through the gate, {left} left as they are")?;
         if changed > 0 && !self.is_dry && !shared.quiet {
             writeln!(streams.err, "note: restart the clients; portcullis uninstall puts everything back")?;
+        }
+        if has_token && !shared.quiet {
+            writeln!(
+                streams.err,
+                "note: remote servers are reached as long as the gateway runs; `portcullis service install` starts it with your session"
+            )?;
         }
         if has_project && !shared.quiet {
             writeln!(

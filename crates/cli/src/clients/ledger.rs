@@ -12,7 +12,7 @@ use crate::document::Format;
 use crate::exit::Failure;
 
 /// The version of the ledger.
-const SCHEMA: &str = "portcullis.clients/1";
+const SCHEMA: &str = "portcullis.clients/2";
 
 /// The ledger in its folder.
 pub(crate) struct Ledger {
@@ -88,6 +88,12 @@ impl Ledger {
 
     pub(crate) fn record(&self, file: &Path) -> Option<&Record> {
         self.written.files.iter().find(|record| Path::new(&record.file) == file)
+    }
+
+    /// Whether an entry leads to a server of this name at the user's gateway.
+    pub(crate) fn leads_to(&self, name: &str) -> bool {
+        let mut entries = self.written.files.iter().flat_map(|record| &record.entries);
+        entries.any(|entry| entry.token.is_some() && entry.name == name)
     }
 
     /// The file without our changes, if the backup is what it was.

@@ -3,16 +3,18 @@
 //! The map: `table` says which clients there are and where they keep servers, `places` makes paths of it, `finder` reads
 //! the files and `server` the entries in them. `plan` says what becomes of each, `rewrite` changes entries by `splice`,
 //! `file` replaces files, `ledger` remembers what was done; `gate` is the running gateway, `names` what it calls servers,
-//! `recipe` what it needs to use one; `import` adds them to it.
+//! `recipe` what it needs to use one; `own` is this user's, `import` adds servers to one, `first_look` reads them there.
 
 mod arguments;
 mod file;
 mod finder;
+mod first_look;
 mod gate;
 mod import;
 mod install;
 mod ledger;
 mod names;
+mod own;
 mod places;
 mod plan;
 mod preview;

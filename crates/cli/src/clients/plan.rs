@@ -1,12 +1,11 @@
 //! What `install` would do to one file: which servers change, which stay and why.
 
-use portcullis_detect::fingerprint::Transport;
-
 use super::finder::{Document, Found};
-use super::gate::Gate;
+use super::gate::{Gate, Way};
 use super::ledger::Record;
 use super::names::Names;
 use super::places::Level;
+use super::recipe::Recipe;
 use super::rewrite::{self, Rewrite, Sheet};
 use super::server::{Server, Start};
 use super::splice::{self, Edit};
@@ -16,8 +15,8 @@ use crate::document::Format;
 pub(crate) struct Front<'a> {
     /// The program clients start, with its whole path.
     pub(crate) program: &'a str,
-    /// The gateway, if one is known.
-    pub(crate) gate: Option<&'a Gate>,
+    /// Where remote servers go.
+    pub(crate) way: &'a Way,
 }
 
 /// What becomes of one server.
@@ -35,6 +34,8 @@ pub(crate) struct Plan {
     /// The file as it will be.
     pub(crate) after: String,
     pub(crate) entries: Vec<Rewrite>,
+    /// How each of those is started or reached, or why only its client knows, by the name it has at the gate.
+    pub(crate) recipes: Vec<(String, Result<Recipe, String>)>,
     /// The servers with their fates, in the file's order.
     pub(crate) fates: Vec<(Server, Fate)>,
 }
@@ -50,18 +51,24 @@ pub(crate) fn plan(
     let text = document.content.text.as_str();
     let sheet = Sheet { text, format: found.kept.format, root: &document.root };
     let (mut edits, mut entries, mut fates) = (Vec::new(), Vec::new(), Vec::new());
+    let mut recipes = Vec::new();
+    let environment = |name: &str| std::env::var(name).ok();
     for server in document.servers.iter().filter(|server| wanted(&server.name)) {
         let fate = match standing(found, server, record, front) {
             Some(fate) => fate,
-            None => match changed(found, sheet, server, front, names) {
-                Ok((rewrite, more)) => {
-                    let name = rewrite.name.clone();
-                    edits.extend(more);
-                    entries.push(rewrite);
-                    Fate::Changed(name)
+            None => {
+                let recipe = Recipe::of(server, &document.root, found.client, &environment);
+                match changed(found, sheet, (server, &recipe), front, names) {
+                    Ok((rewrite, more)) => {
+                        let name = rewrite.name.clone();
+                        edits.extend(more);
+                        entries.push(rewrite);
+                        recipes.push((name.clone(), recipe));
+                        Fate::Changed(name)
+                    }
+                    Err(reason) => Fate::Left(reason),
                 }
-                Err(reason) => Fate::Left(reason.to_owned()),
-            },
+            }
         };
         fates.push((server.clone(), fate));
     }
@@ -71,13 +78,13 @@ pub(crate) fn plan(
     if !undone.is_ok_and(|undone| undone.text == text && undone.left.is_empty()) {
         return Err("it cannot be changed so that the change can be undone".to_owned());
     }
-    Ok(Plan { after, entries, fates })
+    Ok(Plan { after, entries, recipes, fates })
 }
 
 /// What can be said of a server without touching it; `None` if it can go through the gate.
 fn standing(found: &Found, server: &Server, record: Option<&Record>, front: &Front<'_>) -> Option<Fate> {
     let left = |reason: &str| Some(Fate::Left(reason.to_owned()));
-    if is_gated(server, record, front.gate) {
+    if is_gated(server, record, front.way.named()) {
         return Some(Fate::Already);
     }
     if server.is_disabled {
@@ -93,16 +100,8 @@ fn standing(found: &Found, server: &Server, record: Option<&Record>, front: &Fro
         let what = "this kind of file cannot be changed in place; by hand, put before its command:";
         return left(&format!("{what} portcullis wrap --name NAME --"));
     }
-    let Start::Remote { transport, .. } = &server.start else { return None };
-    if *transport != Transport::Http {
-        return left("it speaks the older HTTP with server-sent events, which the gateway does not");
-    }
-    if found.level == Level::Project {
+    if found.level == Level::Project && matches!(server.start, Start::Remote { .. }) {
         return left("it is remote, and the gateway's token does not belong in a project's file");
-    }
-    if front.gate.is_none() {
-        let what = "it is remote: add it to portcullis.json, start portcullis serve, then install again with";
-        return left(&format!("{what} --gateway-url and --token-file"));
     }
     None
 }
@@ -119,22 +118,24 @@ pub(crate) fn is_gated(server: &Server, record: Option<&Record>, gate: Option<&G
 fn changed(
     found: &Found,
     sheet: Sheet<'_>,
-    server: &Server,
+    (server, recipe): (&Server, &Result<Recipe, String>),
     front: &Front<'_>,
     names: &mut Names,
-) -> Result<(Rewrite, Vec<Edit>), &'static str> {
+) -> Result<(Rewrite, Vec<Edit>), String> {
     let launch = server.launch().ok_or("its start cannot be read")?.to_string();
+    let Start::Remote { .. } = &server.start else {
+        let name = names.name(&server.name, &launch);
+        return Ok(rewrite::wrapped(sheet, server, &name, front.program)?);
+    };
+    // A gateway that knows the server already needs nothing that stands in the entry.
+    let recipe = match front.way {
+        Way::Named(_) => None,
+        Way::Own(_) | Way::Look => Some(recipe.as_ref().map_err(Clone::clone)?),
+    };
+    let launch = recipe.map_or(launch, |recipe| recipe.launch().to_string());
     let name = names.name(&server.name, &launch);
-    match (&server.start, front.gate) {
-        (Start::Remote { .. }, Some(gate)) => {
-            let entry = server.way.iter().flatten().try_fold(sheet.root, |node, name| node.member(name));
-            let has = |key: &&str| entry.is_some_and(|entry| entry.member(key).is_some());
-            if found.client.credentials.iter().any(has) {
-                return Err("the client adds a credential of its own; take that out of the entry first");
-            }
-            gate.knows(&name)?;
-            rewrite::rerouted(sheet, server, &name, (found.client, gate))
-        }
-        _ => rewrite::wrapped(sheet, server, &name, front.program),
-    }
+    let pass = front.way.admit(&name, recipe, found.client.id)?;
+    let (mut rewrite, edits) = rewrite::rerouted(sheet, server, &name, (found.client, &pass))?;
+    rewrite.launch = launch;
+    Ok((rewrite, edits))
 }

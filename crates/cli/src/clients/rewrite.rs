@@ -1,8 +1,10 @@
 //! Puts the gate into an entry of a client's document, and takes it out again.
 
+use portcullis_detect::fingerprint::Transport;
 use serde::{Deserialize, Serialize};
 
-use super::gate::Gate;
+use super::file::hash;
+use super::gate::Pass;
 use super::server::{Server, Spelling, Start};
 use super::splice::{self, Edit};
 use super::table::Client;
@@ -17,15 +19,19 @@ pub(crate) struct Rewrite {
     pub(crate) launch: String,
     /// The names on the way to the entry.
     pub(crate) way: Vec<String>,
+    /// The id of the token that was made for it at this user's gateway, which also was told of the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) token: Option<String>,
     changes: Vec<Change>,
 }
 
-/// A member that was changed or added, as written; both texts may hold secrets.
+/// A member that was changed or added; what stood there before may hold secrets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Change {
     /// The names on the way from the entry to the member.
     way: Vec<String>,
     before: Option<String>,
+    /// The hash of what stands there now: the text may hold a token, whose only copy is in the client's file.
     after: String,
 }
 
@@ -79,7 +85,7 @@ pub(crate) fn wrapped(
             pen.set(holder, way, "args", arguments, key)?;
         }
     }
-    pen.finished(server, name)
+    pen.finished(server, name, None)
 }
 
 /// The changes that send a client to the gateway instead of a server somewhere else.
@@ -87,15 +93,26 @@ pub(crate) fn rerouted(
     sheet: Sheet<'_>,
     server: &Server,
     name: &str,
-    (client, gate): (&Client, &Gate),
+    (client, pass): (&Client, &Pass),
 ) -> Result<(Rewrite, Vec<Edit>), &'static str> {
-    let Start::Remote { key, .. } = &server.start else { return Err(ODD) };
+    let Start::Remote { key, transport, .. } = &server.start else { return Err(ODD) };
     let entry = entry(sheet.root, server.way.as_deref()).ok_or(ODD)?;
     let mut pen = Pen::new(sheet);
-    pen.set(entry, &[], key, splice::quoted(&gate.address(name), sheet.format), key)?;
-    let headers = splice::quoted_object("Authorization", &gate.authorization(), sheet.format);
+    let address = splice::quoted(&pass.address, sheet.format);
+    pen.set(entry, &[], key, address.clone(), key)?;
+    let headers = splice::quoted_object("Authorization", &pass.authorization, sheet.format);
     pen.set(entry, &[], client.headers, headers, key)?;
-    pen.finished(server, name)
+    // Towards clients the gateway speaks streamable HTTP only.
+    if *transport == Transport::Sse {
+        match client.http_word {
+            Some(word) => {
+                let says = if entry.member("transport").is_some() { "transport" } else { "type" };
+                pen.set(entry, &[], says, splice::quoted(word, sheet.format), key)?;
+            }
+            None => pen.set(entry, &[], "httpUrl", address, key)?,
+        }
+    }
+    pen.finished(server, name, pass.token.clone())
 }
 
 /// Takes entries out of the gate wherever they are still as we left them.
@@ -121,13 +138,14 @@ fn undone(sheet: Sheet<'_>, entry: &Node, rewrite: &Rewrite) -> Option<Vec<Edit>
         let (name, holder_way) = way.split_last()?;
         let holder = descend(entry, holder_way)?;
         let written = holder.member(name).map(|node| raw(sheet, node)).unwrap_or_default();
+        let is_ours = |found: &str| hash(found) == *after;
         match (written, before) {
             (found, before) if found == before.as_deref() => {}
-            (Some(found), Some(before)) if found == after => {
+            (Some(found), Some(before)) if is_ours(found) => {
                 let span = holder.member(name)?.span.clone()?;
                 edits.push(Edit { span, text: before.clone() });
             }
-            (Some(found), None) if found == after => {
+            (Some(found), None) if is_ours(found) => {
                 edits.extend(splice::remove(holder, name, sheet.text, sheet.format)?);
             }
             _ => return None,
@@ -172,14 +190,19 @@ impl<'a> Pen<'a> {
             }
         };
         let way = way.iter().chain([&name]).map(|&name| name.to_owned()).collect();
-        self.changes.push(Change { way, before, after });
+        self.changes.push(Change { way, before, after: hash(&after) });
         Ok(())
     }
 
-    fn finished(self, server: &Server, name: &str) -> Result<(Rewrite, Vec<Edit>), &'static str> {
+    fn finished(
+        self,
+        server: &Server,
+        name: &str,
+        token: Option<String>,
+    ) -> Result<(Rewrite, Vec<Edit>), &'static str> {
         let launch = server.launch().ok_or(ODD)?.to_string();
         let way = server.way.clone().ok_or(ODD)?;
-        Ok((Rewrite { name: name.to_owned(), launch, way, changes: self.changes }, self.edits))
+        Ok((Rewrite { name: name.to_owned(), launch, way, token, changes: self.changes }, self.edits))
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::file::Content;
 use super::finder::{Document, Found};
+use super::gate::Way;
 use super::names::Names;
 use super::places::Level;
 use super::plan::{Fate, Front, Plan, plan};
@@ -29,7 +30,7 @@ fn found(client: &str, text: &str) -> Found {
 fn planned(client: &str, text: &str) -> Plan {
     let found = found(client, text);
     let document = found.read.as_ref().expect("it was read");
-    let front = Front { program: PROGRAM, gate: None };
+    let front = Front { program: PROGRAM, way: &Way::Look };
     plan(&found, document, None, &|_| true, (&front, &mut Names::default())).expect("it can be undone")
 }
 

@@ -7,6 +7,7 @@ use portcullis_detect::escape_line;
 use super::arguments::UninstallArguments;
 use super::file::{self, Content};
 use super::ledger::{Ledger, Record};
+use super::own::Own;
 use super::rewrite::{self, Rewrite};
 use super::{preview, shown};
 use crate::Streams;
@@ -25,14 +26,48 @@ pub(crate) fn uninstall(arguments: &UninstallArguments, streams: &mut Streams<'_
         writeln!(streams.out, "nothing of these clients was changed by install")?;
     }
     let mut exit = Exit::Clean;
+    let mut undone = Vec::new();
     for record in &records {
         let path = Path::new(&record.file);
-        if let Err(reason) = file(&mut ledger, record, path, place.dry_run, streams)? {
-            writeln!(streams.err, "error: {}: {reason}", shown(path))?;
-            exit = Exit::Incomplete;
+        match file(&mut ledger, record, path, place.dry_run, streams)? {
+            Ok(entries) => undone.extend(entries),
+            Err(reason) => {
+                writeln!(streams.err, "error: {}: {reason}", shown(path))?;
+                exit = Exit::Incomplete;
+            }
         }
     }
+    if !place.dry_run && !dismiss(&ledger, &data, &undone, streams)? {
+        exit = Exit::Incomplete;
+    }
     Ok(exit)
+}
+
+/// Revokes the tokens of entries that are gone, and removes the servers nothing leads to any more; `false` if not all.
+fn dismiss(
+    ledger: &Ledger,
+    data: &Path,
+    entries: &[Rewrite],
+    streams: &mut Streams<'_>,
+) -> Result<bool, Failure> {
+    let remote: Vec<_> = entries.iter().filter_map(|entry| Some((entry, entry.token.as_deref()?))).collect();
+    if remote.is_empty() {
+        return Ok(true);
+    }
+    let (own, mut is_whole) = (Own::as_it_is(data)?, true);
+    for (index, (entry, token)) in remote.iter().enumerate() {
+        let mut others = remote.iter().skip(index + 1);
+        let is_last = !ledger.leads_to(&entry.name) && !others.any(|(other, _)| other.name == entry.name);
+        if let Err(reason) = own.dismiss(&entry.name, token, is_last) {
+            is_whole = false;
+            writeln!(
+                streams.err,
+                "warning: the gateway still has what was made for {}: {reason}",
+                entry.name
+            )?;
+        }
+    }
+    Ok(is_whole)
 }
 
 /// How a file is put back.
@@ -42,13 +77,14 @@ struct Restored {
     how: &'static str,
 }
 
+/// Puts one file back; the entries that lead nowhere of ours any more.
 fn file(
     ledger: &mut Ledger,
     record: &Record,
     path: &Path,
     is_dry: bool,
     streams: &mut Streams<'_>,
-) -> Result<Result<(), String>, Failure> {
+) -> Result<Result<Vec<Rewrite>, String>, Failure> {
     let place = shown(path);
     if !path.exists() {
         writeln!(streams.out, "{place}: is gone; there is nothing to put back")?;
@@ -56,7 +92,7 @@ fn file(
             writeln!(streams.out, "  what it was is in {}", shown(&ledger.backup_path(record)))?;
             ledger.forget(record, true)?;
         }
-        return Ok(Ok(()));
+        return Ok(Ok(record.entries.clone()));
     }
     let content = match file::read(path) {
         Ok(content) => content,
@@ -77,7 +113,7 @@ fn file(
     }
     if is_dry {
         write!(streams.out, "{}", preview::difference(&place, &content.text, &restored.text, record.format))?;
-        return Ok(Ok(()));
+        return Ok(Ok(Vec::new()));
     }
     if restored.text != content.text
         && let Err(reason) = file::replace(&content, &restored.text)
@@ -85,7 +121,8 @@ fn file(
         return Ok(Err(reason));
     }
     ledger.forget(record, !restored.left.is_empty())?;
-    Ok(Ok(()))
+    let is_left = |entry: &&Rewrite| restored.left.iter().any(|left| left.way == entry.way);
+    Ok(Ok(record.entries.iter().filter(|entry| !is_left(entry)).cloned().collect()))
 }
 
 fn restored(ledger: &Ledger, record: &Record, content: &Content) -> Result<Restored, String> {

@@ -1,6 +1,6 @@
 //! Where decisions are made: the gateway that runs, or the data directory when none does.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use http::Method;
@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::activity::data_directory;
+use crate::config::Config;
 use crate::exit::Failure;
 use crate::{config, serve};
 
@@ -33,19 +34,37 @@ pub(crate) struct Asking {
 impl DeskPlace {
     /// The desk of the gateway that runs on this data directory, or of the directory itself.
     pub(crate) fn open(&self) -> Result<Asking, Failure> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        let mut config = config::load_or_usual(self.config.as_deref(), &|name| std::env::var(name).ok())?;
-        config.servers.clear();
+        let config = config::load_or_usual(self.config.as_deref(), &|name| std::env::var(name).ok())?;
         let directory = data_directory(self.data.as_deref().or(config.data_dir.as_deref()))?;
-        let desk = match Desk::there(&Vault::door(&directory)?) {
-            Some(desk) => desk,
-            None => Desk::here(serve::settings(config, self.data.as_deref(), None)?)?,
-        };
-        Ok(Asking { desk, runtime })
+        Asking::on(&directory, config)
     }
 }
 
 impl Asking {
+    /// The desk of this user's gateway, or of the data directory itself: nothing a project's folder says counts.
+    pub(crate) fn of_user(directory: &Path) -> Result<Asking, Failure> {
+        Asking::on(directory, config::of_user(directory, &|name| std::env::var(name).ok())?)
+    }
+
+    /// A desk that was found.
+    pub(crate) fn of(desk: Desk) -> Result<Asking, Failure> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        Ok(Asking { desk, runtime })
+    }
+
+    fn on(directory: &Path, mut config: Config) -> Result<Asking, Failure> {
+        config.servers.clear();
+        match Desk::there(&Vault::door(directory)?) {
+            Some(desk) => Asking::of(desk),
+            None => Asking::of(Desk::here(serve::settings(config, Some(directory), None)?)?),
+        }
+    }
+
+    /// Does something that asks several things at a time.
+    pub(crate) fn at_once<'a, F: Future>(&'a self, act: impl FnOnce(&'a Desk) -> F) -> F::Output {
+        self.runtime.block_on(act(&self.desk))
+    }
+
     /// Whether a gateway runs.
     pub(crate) fn is_there(&self) -> bool {
         matches!(self.desk, Desk::There(_))

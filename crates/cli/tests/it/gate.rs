@@ -94,14 +94,20 @@ fn message(reader: &mut BufReader<TcpStream>) -> Option<(String, String)> {
 /// A gateway that runs in a process of its own.
 pub(crate) struct Running {
     process: Child,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Running {
     /// Starts the gateway on a file of the test's world.
     pub(crate) fn start(world: &World, file: &str) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
-        command.args(["serve", "--config", file, "--data", &world.path("data")]);
+        command.args(["serve", "--config", file]);
+        Running::spawn(world, command)
+    }
+
+    /// Starts the gateway by a command of the test's own.
+    pub(crate) fn spawn(world: &World, mut command: Command) -> Running {
+        command.args(["--data", &world.path("data")]);
         let log = std::fs::File::create(world.path("gateway.log")).expect("files can be made");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut process = command.spawn().expect("the binary starts");

@@ -1,6 +1,7 @@
 //! Reviewing, as an operator does it: with a gateway that runs, and without one.
 
 use crate::gate::{Running, Upstream};
+use crate::relay::{Relay, SHELL};
 use crate::world::{HONEST, HOSTILE, Outcome, World, run};
 use serde_json::json;
 
@@ -114,70 +115,6 @@ fn tokens_are_made_listed_and_revoked() {
     let wrong = command(&world, &["token", "create", "--role", "king"]);
     assert!(wrong.code == 2 && wrong.err.contains("one of agent, viewer"), "{}", wrong.err);
 }
-
-/// A relay as a client starts it, before a server that is a process.
-struct Relay {
-    process: std::process::Child,
-    input: std::process::ChildStdin,
-    output: std::io::BufReader<std::process::ChildStdout>,
-}
-
-impl Relay {
-    fn start(world: &World, name: &str, script: &str) -> Relay {
-        use std::process::{Command, Stdio};
-        let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
-        command.args(["wrap", "--name", name, "--data", &world.path("data"), "--", "/bin/sh", "-c", script]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        let mut process = command.spawn().expect("the binary starts");
-        let input = process.stdin.take().expect("it is piped");
-        let output = std::io::BufReader::new(process.stdout.take().expect("it is piped"));
-        Relay { process, input, output }
-    }
-
-    fn ask(&mut self, method: &str, params: &serde_json::Value) -> serde_json::Value {
-        use std::io::{BufRead, Write};
-        let request = json!({ "jsonrpc": "2.0", "id": method, "method": method, "params": params });
-        writeln!(self.input, "{request}").expect("the relay reads");
-        loop {
-            let mut line = String::new();
-            assert!(self.output.read_line(&mut line).expect("the relay writes") > 0, "the relay left");
-            let message: serde_json::Value = serde_json::from_str(&line).expect("JSON");
-            if message["id"] == method {
-                return message;
-            }
-        }
-    }
-
-    fn open(&mut self) {
-        let opened = self.ask(
-            "initialize",
-            &json!({ "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": { "name": "t", "version": "1" } }),
-        );
-        assert!(opened["result"].is_object(), "{opened}");
-    }
-
-    fn tools(&mut self) -> usize {
-        self.ask("tools/list", &json!({}))["result"]["tools"].as_array().map_or(0, Vec::len)
-    }
-}
-
-impl Drop for Relay {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// A server of the shell that declares one tool.
-const SHELL: &str = r#"while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
-  case "$line" in
-    *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}\n' "$id" ;;
-    *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"roll_dice","description":"Rolls dice.","inputSchema":{"type":"object"}}]}}\n' "$id" ;;
-    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
-  esac
-done"#;
 
 #[test]
 fn twelve_relays_share_one_gateway_and_what_is_approved() {

@@ -77,6 +77,7 @@ pub(crate) fn run_bytes(arguments: &[&str], mut input: &[u8]) -> Outcome<Vec<u8>
         out: &mut out,
         err: &mut err,
         is_progress_visible: false,
+        can_answer: false,
         is_out_coloured: false,
     };
     let code = portcullis::run(line, &mut streams);
