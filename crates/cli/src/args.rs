@@ -14,6 +14,7 @@ use crate::security::SecurityArguments;
 use crate::serve::ServeArguments;
 #[cfg(target_os = "linux")]
 use crate::serve::launch::LaunchArguments;
+use crate::service::ServiceArguments;
 use crate::suppress::{SuppressArguments, SuppressionPlace};
 use crate::token::TokenArguments;
 #[cfg(unix)]
@@ -107,6 +108,8 @@ pub(crate) enum Command {
     Install(InstallArguments),
     /// Give a client its file back as it was before install.
     Uninstall(UninstallArguments),
+    /// Let this user's gateway start with the session.
+    Service(ServiceArguments),
     /// Start a server and end it with the gateway: what `serve` does for servers that are processes.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]

@@ -21,6 +21,7 @@ mod scan;
 mod security;
 mod sensitive;
 mod serve;
+mod service;
 mod suppress;
 mod token;
 #[cfg(unix)]
@@ -110,6 +111,7 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Activity(arguments), _) => activity::run(arguments, streams),
         (Command::Install(arguments), _) => clients::install(arguments, shared, streams),
         (Command::Uninstall(arguments), _) => clients::uninstall(arguments, streams),
+        (Command::Service(arguments), _) => service::run(arguments, streams),
         (Command::Doctor(arguments), _) => activity::doctor(arguments, streams),
     }
 }

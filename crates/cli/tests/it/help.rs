@@ -24,6 +24,7 @@ Commands:
   token      Say who may talk to the gateway, and as what
   install    Put the gate before the servers of a client
   uninstall  Give a client its file back as it was before install
+  service    Let this user's gateway start with the session
   activity   Read the record of what agents and servers did, and check that nobody changed it
   doctor     Say whether the data directory is sound, and which clients go through the gate
   help       Print this message or the help of the given subcommand(s)

@@ -22,6 +22,7 @@ mod scan;
 mod security;
 mod sensitive;
 mod serve;
+mod service;
 mod serving;
 mod shapes;
 mod suppress;
