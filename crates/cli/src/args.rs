@@ -6,8 +6,9 @@ use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use portcullis_decide::Persona;
 
-use crate::activity::{ActivityArguments, DoctorArguments};
+use crate::activity::ActivityArguments;
 use crate::clients::{InstallArguments, UninstallArguments};
+use crate::doctor::DoctorArguments;
 use crate::eval::Setup;
 use crate::lock::{DiffArguments, LockArguments, LockPlace};
 use crate::security::SecurityArguments;
@@ -116,7 +117,7 @@ pub(crate) enum Command {
     Launch(LaunchArguments),
     /// Read the record of what agents and servers did, and check that nobody changed it.
     Activity(ActivityArguments),
-    /// Say whether the data directory is sound, and which clients go through the gate.
+    /// Say what is wrong with this installation, and what to do about it.
     Doctor(DoctorArguments),
 }
 

@@ -10,6 +10,7 @@ mod activity;
 mod args;
 mod clients;
 mod config;
+mod doctor;
 mod document;
 mod eval;
 mod exit;
@@ -112,7 +113,7 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Install(arguments), _) => clients::install(arguments, shared, streams),
         (Command::Uninstall(arguments), _) => clients::uninstall(arguments, streams),
         (Command::Service(arguments), _) => service::run(arguments, streams),
-        (Command::Doctor(arguments), _) => activity::doctor(arguments, streams),
+        (Command::Doctor(arguments), _) => doctor::run(arguments, streams),
     }
 }
 

@@ -21,16 +21,6 @@ pub(crate) struct ActivityArguments {
     pub(super) command: ActivityCommand,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArguments {
-    /// The data directory; without it the user's own.
-    #[arg(long, value_name = "DIR", env = "PORTCULLIS_DATA")]
-    pub(super) data: Option<PathBuf>,
-    /// The store, if it is not the data directory: such as postgres://user@host/database.
-    #[arg(long, value_name = "ADDRESS", env = "PORTCULLIS_STORE", hide_env_values = true)]
-    pub(super) store: Option<String>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(super) enum ActivityCommand {
     /// Check that every record is as it was written, and name the first that is not.

@@ -1,28 +1,24 @@
-//! `activity` and `doctor`: reads the record of what was done, and says whether it can be trusted.
+//! `activity`: reads the record of what was done, and says whether it can be trusted.
 
 mod arguments;
-mod database;
 mod export;
 mod place;
 mod time;
 
 use std::io::Write;
-use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-pub(crate) use arguments::{ActivityArguments, DoctorArguments};
+pub(crate) use arguments::ActivityArguments;
 use arguments::{ActivityCommand, ListArguments, ShowArguments, SummaryArguments, WatchArguments};
-pub(crate) use place::chosen as data_directory;
+pub(crate) use place::{chosen as data_directory, is_open_to_others};
 use portcullis_detect::escape_line;
 use portcullis_store::{
-    ActivityReader, Chain, Cursor, Entry, Filter, Reading, Verdict, json_line, read, read_directory,
-    time_text,
+    Chain, Cursor, Entry, Filter, Reading, Verdict, json_line, read, read_directory, time_text,
 };
 
 use crate::Streams;
 use crate::args::ListFormat;
-use crate::clients;
 use crate::exit::{Exit, Failure};
 
 /// How often `watch` looks.
@@ -52,43 +48,6 @@ pub(crate) fn run(arguments: &ActivityArguments, streams: &mut Streams<'_>) -> R
         ActivityCommand::Export(arguments) => export::export(reader, arguments, streams)?,
     }
     Ok(Exit::Clean)
-}
-
-/// Looks at everything about the store that could be wrong.
-pub(crate) fn doctor(arguments: &DoctorArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let data = place::chosen(arguments.data.as_deref())?;
-    for standing in clients::standings(&data)? {
-        writeln!(streams.out, "client: {standing}")?;
-    }
-    match &arguments.store {
-        Some(address) if !address.starts_with("sqlite:") => database::doctor(address, &data, streams),
-        Some(address) => directory_doctor(Path::new(address.trim_start_matches("sqlite:")), streams),
-        None => directory_doctor(&data, streams),
-    }
-}
-
-fn directory_doctor(data: &Path, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    writeln!(streams.out, "data directory: {}", data.display())?;
-    let reader = ActivityReader::open(data)?;
-    match reader.holder() {
-        Some(holder) => writeln!(streams.out, "written by: process {holder}")?,
-        None => writeln!(streams.out, "written by: nobody now")?,
-    }
-    for (path, mode) in
-        [(data.to_owned(), "700"), (data.join("keys"), "700"), (data.join("keys/chain.key"), "600")]
-    {
-        if place::is_open_to_others(&path) {
-            writeln!(streams.out, "warning: others may read it; chmod {mode} {}", path.display())?;
-        }
-    }
-    match reader.index_fault()? {
-        Some(fault) => writeln!(
-            streams.out,
-            "warning: the index is damaged ({fault}); it is built anew when a gateway starts"
-        )?,
-        None => writeln!(streams.out, "index: {} records behind", reader.lag()?)?,
-    }
-    report(&read_directory(data)?.verify()?, streams)
 }
 
 /// Says of every chain whether it is as it was written.

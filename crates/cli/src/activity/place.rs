@@ -37,14 +37,14 @@ pub(super) fn create_private(path: &Path) -> io::Result<File> {
 
 /// Whether other users of the machine may look inside.
 #[cfg(unix)]
-pub(super) fn is_open_to_others(path: &Path) -> bool {
+pub(crate) fn is_open_to_others(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
 }
 
 /// Whether other users of the machine may look inside; elsewhere the user's own folders are private already.
 #[cfg(not(unix))]
-pub(super) fn is_open_to_others(_path: &Path) -> bool {
+pub(crate) fn is_open_to_others(_path: &Path) -> bool {
     false
 }
 

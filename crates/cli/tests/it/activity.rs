@@ -146,7 +146,7 @@ fn doctor_names_a_damaged_index_and_open_doors() {
     #[cfg(unix)]
     std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("it is ours");
     let outcome = run(&["doctor", "--data", &data]);
-    assert!(outcome.out.contains("warning: the index is damaged"), "{}", outcome.out);
+    assert!(outcome.out.contains("warn  index: it is damaged"), "{}", outcome.out);
     #[cfg(unix)]
     assert!(outcome.out.contains(&format!("chmod 600 {}", key.display())), "{}", outcome.out);
 }

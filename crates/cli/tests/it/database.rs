@@ -50,7 +50,7 @@ fn a_database_is_listed_verified_and_examined_by_its_address() {
         "{}",
         doctor.out
     );
-    assert!(doctor.out.contains("warning: fsync is off"), "{}", doctor.out);
+    assert!(doctor.out.contains("database: fsync is off"), "{}", doctor.out);
 
     let changed = "UPDATE portcullis.activity SET server = 'others' WHERE seq = 3";
     cluster.sql("cli", changed).expect("SQL runs");

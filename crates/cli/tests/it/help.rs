@@ -26,7 +26,7 @@ Commands:
   uninstall  Give a client its file back as it was before install
   service    Let this user's gateway start with the session
   activity   Read the record of what agents and servers did, and check that nobody changed it
-  doctor     Say whether the data directory is sound, and which clients go through the gate
+  doctor     Say what is wrong with this installation, and what to do about it
   help       Print this message or the help of the given subcommand(s)
 
 Options:
