@@ -15,6 +15,7 @@ mod phone_plans;
 mod proxies;
 mod python;
 mod ready;
+mod release;
 mod serving;
 mod shell;
 mod store_command;
@@ -39,6 +40,9 @@ Usage: cargo xtask COMMAND
                               test server behind it, or against that server alone
   peers [--only CLIENT]… [--format text|json]
                               run real MCP clients through the gateway to real MCP servers, beside the same without it
+  release [--target TRIPLE] [--binary FILE] [--out DIR]
+                              build what is handed out: a static binary in an archive and a Debian package, the list of
+                              what is linked (CycloneDX), and their sums; --binary packs one that was built before
   fuzz [--seconds N] [TARGET…]
                               run the fuzz targets, 10 seconds each unless told otherwise
   bench scan|registry|data [--data DIR] [--json] [--peers]
@@ -82,6 +86,7 @@ fn run() -> Result<()> {
         Some("conformance") => conformance::run(arguments),
         Some("peers") => peers::run(arguments),
         Some("fuzz") => fuzz::run(arguments),
+        Some("release") => release::run(arguments),
         Some("crash") => store_command::crash(arguments),
         Some("tamper") => store_command::tamper(arguments),
         Some("stress") => stress_command::run(arguments),
