@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
-    let which = arguments.word().context("which one? cargo xtask bench scan|registry|data|store|gateway|gate")?;
+    let which =
+        arguments.word().context("which one? cargo xtask bench scan|registry|data|store|gateway|gate")?;
     if which == "gateway" {
         return gateway(arguments);
     }

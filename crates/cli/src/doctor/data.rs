@@ -147,7 +147,7 @@ fn space(data: &Path) -> Option<Line> {
     let advice = "make room, or keep records for a shorter time; calls that cannot be recorded are refused";
     Some(match free {
         ..NO_SPACE => Line::fail("space", message, advice),
-        ..LITTLE_SPACE => Line::warn("space", message, advice),
+        NO_SPACE..LITTLE_SPACE => Line::warn("space", message, advice),
         _ => Line::ok("space", message),
     })
 }
