@@ -90,7 +90,7 @@ async fn connection(gate: Arc<Gate>, stream: UnixStream) {
             if request.uri().path() == WRAP {
                 return Ok::<_, Infallible>(wrapped(&gate, request).await);
             }
-            let who = Principal { name: "this machine".into(), role: Role::Admin };
+            let who = Principal { name: "this machine".into(), role: Role::Admin, is_owner: true };
             Ok(api::http::serve_as(&gate, who, request).await)
         }
     });

@@ -217,7 +217,7 @@ fn a_server_may_be_inside_but_not_where_clouds_keep_secrets() {
     check(
         &format!("{{ {metadata} }}"),
         &[
-            "1:32: `url` is refused: 169.254.169.254 is a cloud's metadata service, where this address may not lead: `security.allow_private_addresses` can list it",
+            "1:33: `url` is refused: 169.254.169.254 is a cloud's metadata service, where this address may not lead: `security.allow_private_addresses` can list it",
         ],
     );
     let listed = r#""security": { "allow_private_addresses": ["169.254.169.254"] }"#;
@@ -226,7 +226,7 @@ fn a_server_may_be_inside_but_not_where_clouds_keep_secrets() {
         r#"{ "mcpServers": { "a": { "url": "http://0x7f.1/mcp" }, "b": { "url": "http://me:pass@b.example/" } } }"#,
         &[
             "1:33: `url` is refused: its host is neither a name nor an address in the usual spelling",
-            "1:69: `url` is refused: a user before the host is not taken: a credential belongs in `headers`",
+            "1:70: `url` is refused: a user before the host is not taken: a credential belongs in `headers`",
         ],
     );
     check(

@@ -144,16 +144,21 @@ fn twelve_relays_share_one_gateway_and_what_is_approved() {
 fn a_wrapped_server_stays_as_long_as_one_of_its_clients_does() {
     let world = World::new("security_siblings");
     configured(&world, &[]);
-    let left = world.path("left");
-    // The shell's loop ends with its input, when the gateway has let it go.
-    let script = format!("{SHELL}\ntouch '{left}'");
+    let began = world.path("began");
+    let script = format!("echo $$ >> '{began}'\n{SHELL}");
     let mut first = Relay::start(&world, "dice", &script);
     first.open();
     let mut second = Relay::start(&world, "dice", &script);
     second.open();
     drop(first);
+    let process = std::fs::read_to_string(&began).expect("both said who they are");
+    let process = process.lines().next().expect("the first did").to_owned();
+    let lives = || {
+        let mut kill = std::process::Command::new("kill");
+        kill.args(["-0", &process]).stderr(std::process::Stdio::null()).status().expect("kill runs").success()
+    };
     let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
-    while !std::path::Path::new(&left).exists() {
+    while lives() {
         assert!(std::time::Instant::now() < end, "the first process never ended");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }

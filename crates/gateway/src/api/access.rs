@@ -71,6 +71,8 @@ pub struct Principal {
     pub name: Box<str>,
     /// What it opens.
     pub role: Role,
+    /// Whether it is the owner of this machine, who needs no token.
+    pub is_owner: bool,
 }
 
 /// A token as it is kept.
@@ -158,7 +160,11 @@ impl Tokens {
             for token in tokens {
                 let is_it = token.hash == shown;
                 if is_it && token.expires.is_none_or(|expires| now < expires) {
-                    found = Some(Principal { name: token.name.as_str().into(), role: token.role });
+                    found = Some(Principal {
+                        name: token.name.as_str().into(),
+                        role: token.role,
+                        is_owner: false,
+                    });
                 }
             }
             found

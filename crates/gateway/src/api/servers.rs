@@ -56,6 +56,8 @@ pub(crate) struct Added {
     url: Option<String>,
     headers: BTreeMap<String, String>,
     trust: Option<String>,
+    /// Whether the owner of this machine added it, who may name what is inside. Nobody says that of themselves.
+    is_owners: bool,
 }
 
 impl Added {
@@ -96,7 +98,10 @@ impl Added {
             credential: Credential::None,
             authorities: None,
             proxy: None,
-            addresses: Addresses::named(networks),
+            addresses: match self.is_owners {
+                true => Addresses::written(networks),
+                false => Addresses::named(networks),
+            },
         };
         for (name, value) in &self.headers {
             let name =
@@ -119,9 +124,9 @@ fn trust(word: &str) -> Option<TrustMode> {
 
 /// `POST /servers`.
 pub(super) async fn add(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
-    let added: Added = asked.body()?;
+    let added = Added { is_owners: asked.who.is_owner, ..asked.body()? };
     let server = added.server(&gate.settings.networks).map_err(Refused::bad)?;
-    if let Transport::Http(remote) = &server.transport {
+    if let Transport::Http(remote) | Transport::Sse(remote) = &server.transport {
         let refused = |why: settings::Refused| Refused::bad(format!("`url` is refused: {why}"));
         remote.addresses.check(&remote.url).map_err(refused)?;
     }

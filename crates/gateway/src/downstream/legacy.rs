@@ -250,19 +250,17 @@ pub(crate) async fn get(
     match (&upstream.route, ticket.means.get(upstream.name.as_str())) {
         (Route::Http(http), Some(Means::Own(session))) => {
             let session = ticket.session(session.as_deref());
-            match http.listen(&session, given.get(&headers::LAST_EVENT)).await {
-                Ok(replies) if replies.status.is_success() => {
-                    let walk = crate::session::listen(gate, upstream, replies);
-                    respond_listening(gate, upstream, Some(walk))
-                }
-                // A server without a stream: what the gateway has to say has one all the same.
-                Ok(replies) if replies.status == StatusCode::METHOD_NOT_ALLOWED => {
-                    respond_listening(gate, upstream, None)
-                }
-                Ok(replies) => empty(replies.status),
+            let (status, walk) = match http.listen(&session, given.get(&headers::LAST_EVENT)).await {
+                Ok(replies) => (replies.status, Some(crate::session::listen(gate, upstream, replies))),
                 Err(refusal) => {
-                    empty(StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_GATEWAY))
+                    (StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_GATEWAY), None)
                 }
+            };
+            match walk {
+                // A server without a stream: what the gateway has to say has one all the same.
+                _ if status == StatusCode::METHOD_NOT_ALLOWED => respond_listening(gate, upstream, None),
+                Some(walk) if status.is_success() => respond_listening(gate, upstream, Some(walk)),
+                _ => empty(status),
             }
         }
         (_, Some(Means::Shared)) => conversation::get(gate, upstream, &ticket, last),

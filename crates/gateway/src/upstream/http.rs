@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHORIZATION,
-    WWW_AUTHENTICATE,
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE,
 };
 use http::{Method, Request, StatusCode, Uri};
 use http_body_util::Full;
@@ -60,15 +59,14 @@ struct Own {
 }
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const EITHER: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 
 impl Http {
     pub(crate) fn new(remote: Remote, limits: Limits, timing: Timing) -> Result<Http, GatewayError> {
         let pool = Arc::new(Pool::new(Reach::new(&remote, timing.connect)?));
         let is_read_by_proxy = pool.reach().is_read_by_proxy();
-        let target = if is_read_by_proxy { remote.url.clone() } else { path(&remote.url) };
-        let always = always(&remote, is_read_by_proxy);
+        let target = if is_read_by_proxy { remote.url.clone() } else { reach::path(&remote.url) };
+        let always = reach::always(&remote, is_read_by_proxy);
         let (modern, own, in_flight) = Default::default();
         Ok(Http {
             pool,
@@ -387,21 +385,6 @@ pub(crate) fn stateless_headers(message: &Message) -> Vec<(HeaderName, HeaderVal
     let mut all = headers::required(message, &[]);
     all.push((headers::VERSION, HeaderValue::from_static(crate::version::MODERN)));
     all
-}
-
-/// The headers that are the same for every request to a server.
-fn always(remote: &Remote, is_read_by_proxy: bool) -> Vec<(HeaderName, HeaderValue)> {
-    let host = remote.url.authority().map(|authority| authority.as_str());
-    let host = host.map(|text| text.rsplit_once('@').map_or(text, |(_, host)| host)).unwrap_or_default();
-    let user = remote.proxy.as_ref().filter(|_| is_read_by_proxy).and_then(reach::authorization);
-    let written = [(HOST, Some(host.to_owned())), (PROXY_AUTHORIZATION, user)];
-    let valid = written.into_iter().filter_map(|(name, text)| Some((name, text?.parse().ok()?)));
-    valid.chain([(ACCEPT, EITHER)]).collect()
-}
-
-fn path(url: &Uri) -> Uri {
-    let path = url.path_and_query().map_or("/", |path| path.as_str());
-    Uri::try_from(path).unwrap_or_default()
 }
 
 fn media(headers: &HeaderMap) -> &str {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use data_encoding::BASE64;
 use http::Uri;
+use http::header::{ACCEPT, HOST, HeaderName, HeaderValue, PROXY_AUTHORIZATION};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
@@ -178,6 +179,24 @@ impl AsyncWrite for Stream {
             Stream::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
         }
     }
+}
+
+const EITHER: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
+
+/// The headers that are the same for every request to a server.
+pub(super) fn always(remote: &Remote, is_read_by_proxy: bool) -> Vec<(HeaderName, HeaderValue)> {
+    let host = remote.url.authority().map(|authority| authority.as_str());
+    let host = host.map(|text| text.rsplit_once('@').map_or(text, |(_, host)| host)).unwrap_or_default();
+    let user = remote.proxy.as_ref().filter(|_| is_read_by_proxy).and_then(authorization);
+    let written = [(HOST, Some(host.to_owned())), (PROXY_AUTHORIZATION, user)];
+    let valid = written.into_iter().filter_map(|(name, text)| Some((name, text?.parse().ok()?)));
+    valid.chain([(ACCEPT, EITHER)]).collect()
+}
+
+/// What a server is asked for directly.
+pub(super) fn path(url: &Uri) -> Uri {
+    let path = url.path_and_query().map_or("/", |path| path.as_str());
+    Uri::try_from(path).unwrap_or_default()
 }
 
 #[cfg(test)]
