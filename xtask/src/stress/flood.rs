@@ -6,6 +6,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 const WELCOME: &str = r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"flood","version":"1"}}}"#;
+const TOOLS: &str = r#"{"jsonrpc":"2.0","id":0,"result":{"tools":[{"name":"json","inputSchema":{}},{"name":"event","inputSchema":{}},{"name":"endless line","inputSchema":{}},{"name":"endless events","inputSchema":{}}]}}"#;
 const UNKNOWN: &str = r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"no"}}"#;
 const JSON: &str = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 const EVENTS: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
@@ -49,6 +50,7 @@ async fn answer(stream: &mut TcpStream, message: &Value) -> Result<()> {
     let count = message["params"]["arguments"]["count"].as_u64().unwrap_or_default();
     match (message["method"].as_str().context("a method")?, tool) {
         ("initialize", _) => stream.write_all(whole(WELCOME).as_bytes()).await?,
+        ("tools/list", _) => stream.write_all(whole(TOOLS).as_bytes()).await?,
         ("tools/call", Some("json")) => {
             let length = count + (BEFORE.len() + AFTER.len()) as u64;
             let head = format!("{JSON}Content-Length: {length}\r\n\r\n{BEFORE}");
