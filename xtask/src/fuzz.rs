@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The targets, one for each parser.
-const TARGETS: [&str; 11] = [
+const TARGETS: [&str; 12] = [
     "definition",
     "normalise",
     "decoder",
     "position",
+    "guard",
     "sensitive",
     "sieve",
     "frame",

@@ -17,8 +17,14 @@ extern crate alloc;
 
 mod prelude;
 
+pub mod baseline;
+pub mod call;
+pub mod call_checks;
 pub mod checks;
+pub mod edit;
 pub mod fingerprint;
+mod flow;
+mod guard;
 mod intent;
 mod isolate;
 pub mod json;
@@ -31,7 +37,10 @@ mod signal;
 mod text;
 mod tool;
 
+pub use call_checks::CallCheck;
 pub use checks::{Context, Facts, ToolCheck};
+pub use flow::{Flow, FlowBounds, Memory};
+pub use guard::{CallObservation, ExfiltrationLimits, Guard, GuardSettings, ResultObservation};
 pub use observe::{Cap, Coverage, Detector, Observation};
 pub use parse::BadDefinition;
 pub use registry::{DefinitionId, Registry};

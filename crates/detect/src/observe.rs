@@ -20,6 +20,10 @@ pub enum Cap {
     DecodingDepth,
     /// More signals of one check on one definition than are kept.
     Signals,
+    /// More arguments, or longer ones, than are looked at in one call.
+    Arguments,
+    /// More results than the state of a flow remembers.
+    FlowState,
 }
 
 impl Cap {
@@ -30,6 +34,8 @@ impl Cap {
             Cap::DecodedBytes => "decoded_bytes",
             Cap::DecodingDepth => "decoding_depth",
             Cap::Signals => "signals",
+            Cap::Arguments => "arguments",
+            Cap::FlowState => "flow_state",
         }
     }
 
@@ -40,6 +46,8 @@ impl Cap {
             Cap::DecodedBytes => "more decoded text than the decoding ladder yields",
             Cap::DecodingDepth => "encodings nested deeper than the decoding ladder goes",
             Cap::Signals => "more signals of one check than are kept",
+            Cap::Arguments => "more arguments than are looked at",
+            Cap::FlowState => "more results than the state of a flow remembers",
         }
     }
 }

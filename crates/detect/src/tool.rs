@@ -132,6 +132,25 @@ impl Definition {
         parse::definition(server, kind, json)
     }
 
+    /// A piece of a result, so that the readers of definitions can read it too.
+    pub(crate) fn of_result(text: &str) -> Definition {
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        Definition {
+            server: "".into(),
+            kind: Kind::Resource,
+            name: "".into(),
+            text: text.to_owned(),
+            units: vec![Unit { start: 0, end, node: 0, role: Role::PropertyText, is_output: false }],
+            nodes: vec![Node { parent: 0, step: Step::Root }],
+            keys: String::new(),
+            hints: Hints::default(),
+            digest: 0,
+            since: None,
+            earlier: None,
+            key: NameKey::default(),
+        }
+    }
+
     /// The operator's name of the server that declared this.
     pub fn server(&self) -> &str {
         &self.server

@@ -14,6 +14,7 @@ use copies::CopyIndex;
 use names::NameIndex;
 
 pub(crate) use copies::{Sketch, shared_words};
+pub(crate) use generic::is_distinctive;
 pub(crate) use names::{NameKey, key_hash, within_one_edit};
 
 /// Which definition of a registry.
@@ -21,6 +22,11 @@ pub(crate) use names::{NameKey, key_hash, within_one_edit};
 pub struct DefinitionId {
     slot: u32,
     index: u32,
+}
+
+impl DefinitionId {
+    /// Stands for what is in no registry.
+    pub(crate) const NONE: DefinitionId = DefinitionId { slot: u32::MAX, index: u32::MAX };
 }
 
 /// One server's definitions and what the indexes hold of them.

@@ -12,20 +12,20 @@ const LEAST_EXAMPLES: usize = 2;
 type Members = BTreeMap<String, Box<RawValue>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Flagged,
     Clean,
 }
 
 #[derive(Debug)]
-struct Example {
-    heading: String,
-    kind: Kind,
-    json: String,
+pub(crate) struct Example {
+    pub(crate) heading: String,
+    pub(crate) kind: Kind,
+    pub(crate) json: String,
 }
 
 /// The examples of a page, in its order.
-fn examples(page: &str) -> Vec<Example> {
+pub(crate) fn examples(page: &str) -> Vec<Example> {
     let mut found = Vec::new();
     let mut heading = String::new();
     let mut open: Option<Example> = None;

@@ -1,8 +1,11 @@
 //! The integration tests of the crate, in one binary: the pages of the checks, changes, fingerprints, properties, variants, isolation, limits.
 
+mod call_cases;
 mod cases;
 mod change;
+mod copies;
 mod fingerprint;
+mod flows;
 mod isolation;
 mod limits;
 mod look_alikes;

@@ -1,0 +1,348 @@
+//! What a tool can do to an agent's world: its labels, each with where it came from.
+//!
+//! Inferred from words of name, first sentence and parameters; annotations may only raise the risk; the operator has
+//! the last word.
+
+use super::operation::{self, Operation};
+use super::word::Word;
+use crate::prelude::*;
+use crate::registry::NameKey;
+use crate::tool::{Definition, Hints, Role};
+use core::fmt;
+
+/// One thing a tool can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Label {
+    /// Its results are the user's own: mail, files, accounts, records.
+    ReadsPrivate,
+    /// Its results were written by others: pages, mail, comments.
+    SeesUntrusted,
+    /// It takes data to an address that somebody names.
+    CanSend,
+    /// It changes something.
+    Writes,
+    /// It takes something away.
+    Deletes,
+    /// It runs code, commands or queries it is given.
+    Executes,
+}
+
+impl Label {
+    /// All labels, in the order they are shown.
+    pub const ALL: [Label; 6] = [
+        Label::ReadsPrivate,
+        Label::SeesUntrusted,
+        Label::CanSend,
+        Label::Writes,
+        Label::Deletes,
+        Label::Executes,
+    ];
+
+    /// The word used in every output format and in the operator's settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Label::ReadsPrivate => "reads_private",
+            Label::SeesUntrusted => "sees_untrusted",
+            Label::CanSend => "can_send",
+            Label::Writes => "writes",
+            Label::Deletes => "deletes",
+            Label::Executes => "executes",
+        }
+    }
+
+    /// The label a word names.
+    pub fn named(word: &str) -> Option<Label> {
+        Label::ALL.into_iter().find(|label| label.as_str() == word)
+    }
+}
+
+/// Where a label came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabelOrigin {
+    /// A word of the name or of the first sentence.
+    Word(String),
+    /// The name of a parameter.
+    Parameter(String),
+    /// An annotation of the server.
+    Annotation(&'static str),
+    /// The operator said so.
+    Operator,
+}
+
+impl fmt::Display for LabelOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LabelOrigin::Word(word) => write!(f, "word `{}`", crate::escape_line(word, 40)),
+            LabelOrigin::Parameter(name) => write!(f, "parameter `{}`", crate::escape_line(name, 40)),
+            LabelOrigin::Annotation(name) => write!(f, "annotation {name}"),
+            LabelOrigin::Operator => f.write_str("operator"),
+        }
+    }
+}
+
+/// What an operator says about a tool; what is not said is inferred.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Override {
+    /// The operation, whatever the name says.
+    pub operation: Option<Operation>,
+    /// Labels that are so, or are not.
+    pub labels: Vec<(Label, bool)>,
+    /// Parameters that carry destinations, besides those inferred.
+    pub destinations: Vec<String>,
+}
+
+/// What is known about a tool before it is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolProfile {
+    /// What it does, by name, description and annotations.
+    pub operation: Operation,
+    /// What it does by its name alone; contradictions compare.
+    pub(crate) named: Operation,
+    /// The server's annotations, as declared.
+    pub(crate) hints: Hints,
+    labels: Vec<(Label, LabelOrigin)>,
+    destinations: Vec<String>,
+    /// Whether a definition was seen, or only a call.
+    is_declared: bool,
+}
+
+/// What a parameter carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterRole {
+    /// Whom or what the call goes to.
+    Destination,
+    /// What is taken there.
+    Payload,
+    /// A password, a role, a permission: what it is set to matters.
+    Setting,
+    /// Dates, amounts, limits.
+    Quantity,
+    /// Anything else: ids, names, choices.
+    Other,
+}
+
+impl ToolProfile {
+    /// The profile of a declared tool.
+    pub fn of(definition: &Definition, said: &Override) -> ToolProfile {
+        let parameters = definition
+            .units_with(Role::PropertyName)
+            .filter(|unit| !unit.is_output)
+            .map(|unit| definition.unit_text(unit));
+        let parameters: Vec<&str> = parameters.collect();
+        let key = definition.name_key().text.clone();
+        let mut profile = infer(&key, definition.description(), &parameters, definition.hints());
+        profile.is_declared = true;
+        profile.apply(said);
+        profile
+    }
+
+    /// The profile of a tool whose definition nobody saw: its name and the arguments of a call.
+    pub fn of_call(name: &str, parameters: &[&str], said: &Override) -> ToolProfile {
+        let mut profile = infer(&NameKey::of(name).text, "", parameters, Hints::default());
+        profile.apply(said);
+        profile
+    }
+
+    /// Whether the tool has a label.
+    pub fn has(&self, label: Label) -> bool {
+        self.labels.iter().any(|(known, _)| *known == label)
+    }
+
+    /// The labels with their origins, in a fixed order.
+    pub fn labels(&self) -> &[(Label, LabelOrigin)] {
+        &self.labels
+    }
+
+    /// Whether the call may change or send something: what it does, or what it can do.
+    pub fn acts(&self) -> bool {
+        self.operation.acts() || self.has(Label::CanSend) || self.has(Label::Executes)
+    }
+
+    /// Whether a definition was seen.
+    pub fn is_declared(&self) -> bool {
+        self.is_declared
+    }
+
+    /// What a parameter of the tool carries.
+    pub fn role(&self, parameter: &str) -> ParameterRole {
+        if self.destinations.iter().any(|name| name == parameter) {
+            return ParameterRole::Destination;
+        }
+        role_of(parameter)
+    }
+
+    fn apply(&mut self, said: &Override) {
+        if let Some(operation) = said.operation {
+            self.operation = operation;
+            self.named = operation;
+        }
+        for (label, is_so) in &said.labels {
+            self.labels.retain(|(known, _)| known != label);
+            if *is_so {
+                self.labels.push((*label, LabelOrigin::Operator));
+            }
+        }
+        self.labels.sort_by_key(|(label, _)| *label);
+        self.destinations.extend(said.destinations.iter().cloned());
+    }
+
+    fn add(&mut self, label: Label, origin: LabelOrigin) {
+        if !self.has(label) {
+            self.labels.push((label, origin));
+        }
+    }
+}
+
+/// The operation of a tool by name and description alone, as the classifier is measured.
+pub fn operation_of(name: &str, description: &str) -> Operation {
+    operation::deed(&NameKey::of(name).text, description).operation
+}
+
+fn infer(key: &str, description: &str, parameters: &[&str], hints: Hints) -> ToolProfile {
+    let deed = operation::deed(key, description);
+    let mut profile = ToolProfile {
+        operation: deed.operation,
+        named: operation::deed(key, "").operation,
+        hints,
+        labels: Vec::new(),
+        destinations: Vec::new(),
+        is_declared: false,
+    };
+    raise_by_hints(&mut profile);
+    let by_verb = || LabelOrigin::Word(deed.verb.clone());
+    if deed.executes {
+        profile.add(Label::Executes, by_verb());
+    }
+    if deed.operation == Operation::Destructive {
+        profile.add(Label::Deletes, by_verb());
+    }
+    if deed.operation.acts() {
+        profile.add(Label::Writes, by_verb());
+    }
+    label_sending(&mut profile, key, parameters);
+    label_reading(&mut profile, key, description);
+    profile.labels.sort_by_key(|(label, _)| *label);
+    profile
+}
+
+/// A server may say that its tool is worse than it looks; that it is better is only its word.
+fn raise_by_hints(profile: &mut ToolProfile) {
+    if profile.hints.destructive == Some(true) && profile.hints.read_only != Some(true) {
+        profile.operation = profile.operation.max(Operation::Destructive);
+        profile.add(Label::Deletes, LabelOrigin::Annotation("destructiveHint"));
+    }
+    if profile.hints.read_only == Some(false) {
+        profile.operation = profile.operation.max(Operation::Write);
+        profile.add(Label::Writes, LabelOrigin::Annotation("readOnlyHint"));
+    }
+}
+
+fn label_sending(profile: &mut ToolProfile, key: &str, parameters: &[&str]) {
+    let sends = key.split('_').find(|word| Word::of(word).any(Word::SEND));
+    if let Some(word) = sends.filter(|_| profile.operation.acts()) {
+        profile.add(Label::CanSend, LabelOrigin::Word(word.to_owned()));
+    }
+    let destination = parameters.iter().find(|name| role_of(name) == ParameterRole::Destination);
+    if let Some(name) = destination.filter(|_| profile.operation.acts()) {
+        profile.add(Label::CanSend, LabelOrigin::Parameter((*name).to_owned()));
+    }
+    // A request to any address takes data along in its path, whatever its name says.
+    let address = parameters.iter().find(|name| names_address(name));
+    if let Some(name) = address {
+        profile.add(Label::CanSend, LabelOrigin::Parameter((*name).to_owned()));
+    }
+}
+
+fn label_reading(profile: &mut ToolProfile, key: &str, description: &str) {
+    let lead = description.split(['.', '\n']).next().unwrap_or_default().to_lowercase();
+    let words = || {
+        let lead = lead.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).take(16);
+        key.split('_').chain(lead)
+    };
+    let finds = |class: Word| words().find(|word| Word::of(word).any(class)).map(str::to_owned);
+    let may_read = profile.operation == Operation::Read || profile.has(Label::Executes);
+    if !may_read {
+        return;
+    }
+    if let Some(word) = finds(Word::PRIVATE.or(Word::ENGINE)) {
+        profile.add(Label::ReadsPrivate, LabelOrigin::Word(word));
+    }
+    if let Some(word) = finds(Word::UNTRUSTED) {
+        profile.add(Label::SeesUntrusted, LabelOrigin::Word(word));
+    } else if profile.hints.open_world == Some(true) {
+        profile.add(Label::SeesUntrusted, LabelOrigin::Annotation("openWorldHint"));
+    }
+}
+
+fn names_address(parameter: &str) -> bool {
+    let key = NameKey::of(parameter).text;
+    key.split('_').any(|word| matches!(word, "url" | "urls" | "uri" | "webhook" | "endpoint" | "callback"))
+}
+
+fn role_of(parameter: &str) -> ParameterRole {
+    let key = NameKey::of(parameter).text;
+    let has = |class: Word| key.split('_').any(|word| Word::of(word).any(class));
+    // The last word names the thing: `user_email` is an address, `email_body` is not.
+    let last = Word::of(key.rsplit('_').next().unwrap_or_default());
+    let is_id = key.ends_with("_id") || key.ends_with("_ids") || matches!(&*key, "id" | "ids");
+    if is_id {
+        ParameterRole::Other
+    } else if last.any(Word::PAYLOAD) {
+        ParameterRole::Payload
+    } else if has(Word::SETTING) {
+        ParameterRole::Setting
+    } else if last.any(Word::QUANTITY) {
+        ParameterRole::Quantity
+    } else if has(Word::DESTINATION) {
+        ParameterRole::Destination
+    } else if has(Word::PAYLOAD) {
+        ParameterRole::Payload
+    } else {
+        ParameterRole::Other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(name: &str, parameters: &[&str]) -> Vec<&'static str> {
+        let profile = ToolProfile::of_call(name, parameters, &Override::default());
+        profile.labels().iter().map(|(label, _)| label.as_str()).collect()
+    }
+
+    #[test]
+    fn labels_follow_from_words() {
+        assert_eq!(labels("get_webpage", &["url"]), ["sees_untrusted", "can_send"]);
+        assert_eq!(labels("send_email", &["recipients", "body"]), ["can_send", "writes"]);
+        assert_eq!(labels("read_inbox", &[]), ["reads_private", "sees_untrusted"]);
+        assert_eq!(labels("delete_file", &["file_id"]), ["writes", "deletes"]);
+        assert_eq!(labels("run_shell", &["command"]), ["writes", "executes"]);
+        assert_eq!(labels("add_numbers", &["a", "b"]), ["writes"]);
+        assert_eq!(labels("convert_units", &["value", "unit"]), [""; 0]);
+    }
+
+    #[test]
+    fn the_operator_has_the_last_word_and_annotations_only_raise() {
+        let said = Override { labels: vec![(Label::CanSend, false)], ..Override::default() };
+        assert!(!ToolProfile::of_call("send_email", &["to"], &said).has(Label::CanSend));
+        let json = r#"{"name":"send_mail","annotations":{"readOnlyHint":true}}"#;
+        let tool = Definition::parse("s", crate::Kind::Tool, json).expect("well formed");
+        assert_eq!(ToolProfile::of(&tool, &Override::default()).operation, Operation::Write);
+        let json = r#"{"name":"sync_rows","annotations":{"readOnlyHint":false,"destructiveHint":true}}"#;
+        let tool = Definition::parse("s", crate::Kind::Tool, json).expect("well formed");
+        assert_eq!(ToolProfile::of(&tool, &Override::default()).operation, Operation::Destructive);
+    }
+
+    #[test]
+    fn parameters_have_roles() {
+        let check = |name: &str, expected: ParameterRole| assert_eq!(role_of(name), expected, "{name}");
+        check("recipients", ParameterRole::Destination);
+        check("userEmail", ParameterRole::Destination);
+        check("email_body", ParameterRole::Payload);
+        check("file_id", ParameterRole::Other);
+        check("new_password", ParameterRole::Setting);
+        check("start_date", ParameterRole::Quantity);
+        check("hotel", ParameterRole::Other);
+    }
+}

@@ -1,0 +1,70 @@
+#![doc = include_str!("README.md")]
+
+use crate::call::{CallSignal, Source};
+use crate::call_checks::{CallCheck, ResultContext};
+use crate::checks::Facts;
+use crate::flow::walk;
+use crate::prelude::*;
+use crate::signal::{Confidence, Threat, Tier};
+
+static FACTS: Facts = Facts {
+    id: "result.image_exfiltration",
+    tier: Tier::Soft,
+    owasp: "MCP10:2025 Context Injection & Over-Sharing",
+    title: "A result wants a picture or link shown whose address takes data out",
+    page: include_str!("README.md"),
+};
+
+/// The check.
+pub struct ResultImageExfiltration;
+
+impl CallCheck for ResultImageExfiltration {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn inspect_result(&self, context: &ResultContext<'_>) -> Vec<CallSignal> {
+        let carrying = links(context.text).find(|link| takes_data(context, link));
+        let signal = carrying.map(|_| CallSignal {
+            check: FACTS.id,
+            source: Source::Static,
+            severity: 75,
+            threat: Threat::Exfiltration,
+            confidence: Confidence::new(800),
+            pointer: String::new(),
+            from_call: None,
+            detail: "the address of a picture or link has room for data, or carries some".to_owned(),
+        });
+        signal.into_iter().collect()
+    }
+}
+
+/// The addresses of Markdown and HTML pictures, and of Markdown links.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let starts = ["](", "src=\"", "src='"];
+    let found =
+        starts.into_iter().flat_map(|start| text.match_indices(start).map(move |(at, _)| at + start.len()));
+    found.filter_map(|at| {
+        let rest = text.get(at..)?;
+        let end = rest.find([')', '"', '\'', ' ', '\n', '>']).unwrap_or(rest.len());
+        rest.get(..end).filter(|link| link.contains("://"))
+    })
+}
+
+/// A gap to be filled, or private data of another call in the query.
+fn takes_data(context: &ResultContext<'_>, link: &str) -> bool {
+    let Some((_, query)) = link.split_once(['?', '#']) else { return false };
+    let is_gap = |value: &str| {
+        let lower = value.to_ascii_lowercase();
+        lower.contains(['{', '[', '<'])
+            || ["your_", "insert", "secret", "summary_here", "data_here"]
+                .iter()
+                .any(|word| lower.contains(word))
+    };
+    if query.split('&').filter_map(|pair| pair.split_once('=')).any(|(_, value)| is_gap(value)) {
+        return true;
+    }
+    let server = crate::guard::server_hash(context.call.server);
+    let steps = walk(query, 1000).0;
+    context.flow.hits(query, &steps).iter().any(|hit| hit.origin.is_private && hit.origin.server != server)
+}

@@ -1,0 +1,30 @@
+//! What a flow of calls has seen: traces of results, passages that give orders, what went out and when.
+//!
+//! A flow holds keyed hashes, never the data, and is bounded: what had to go is counted.
+
+mod directive;
+mod everyday;
+mod familiar;
+mod marks;
+mod memory;
+mod order;
+mod part;
+mod print;
+mod secret;
+mod span;
+mod spoken;
+mod state;
+mod unhide;
+mod walk;
+
+pub(crate) use directive::Directives;
+pub use memory::Memory;
+pub(crate) use memory::Reader;
+pub(crate) use part::Part;
+pub(crate) use print::{Atom, Trace, atoms, domain, join, numbers};
+pub(crate) use span::{Span, SpanKind, keyed_words};
+pub(crate) use spoken::SPOKEN;
+pub use state::{Flow, FlowBounds};
+pub(crate) use state::{Hit, Origin, Privacy, Sent};
+pub(crate) use unhide::count_hidden;
+pub(crate) use walk::{Gap, Step, walk};

@@ -1,0 +1,271 @@
+//! One pass over a text: words as hashes, with what stands between them.
+//!
+//! A word is a run of letters and digits in lower case, so that case, blanks, quotes and separators of a copy do not
+//! matter: `ann.lee@x.example` is three words in a row wherever it stands.
+
+use super::everyday::is_everyday;
+use crate::prelude::*;
+
+/// What stands in front of a word, as a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Gap(u16);
+
+impl Gap {
+    pub(crate) const SPACE: Gap = Gap(1);
+    pub(crate) const LINE: Gap = Gap(1 << 1);
+    pub(crate) const PARAGRAPH: Gap = Gap(1 << 2);
+    pub(crate) const STOP: Gap = Gap(1 << 3);
+    pub(crate) const COLON: Gap = Gap(1 << 4);
+    pub(crate) const COMMA: Gap = Gap(1 << 5);
+    pub(crate) const QUOTE: Gap = Gap(1 << 6);
+    pub(crate) const BRACKET: Gap = Gap(1 << 7);
+    pub(crate) const TAG: Gap = Gap(1 << 8);
+    pub(crate) const BULLET: Gap = Gap(1 << 9);
+    pub(crate) const AT: Gap = Gap(1 << 10);
+    /// A stop with a blank behind it: a sentence ended.
+    pub(crate) const ENDED: Gap = Gap(1 << 11);
+    /// Joins parts of one value: `.`, `-`, `_`, `/`, `+`, `%`.
+    pub(crate) const JOINT: Gap = Gap(1 << 12);
+    /// A quotation mark beside punctuation of JSON: a value ended.
+    pub(crate) const VALUE: Gap = Gap(1 << 13);
+
+    pub(crate) fn any(self, other: Gap) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) const fn or(self, other: Gap) -> Gap {
+        Gap(self.0 | other.0)
+    }
+}
+
+/// What ends a chunk: an address, a number, an id never contains it.
+pub(crate) const CHUNK_END: Gap =
+    Gap::SPACE.or(Gap::LINE).or(Gap::COMMA).or(Gap::QUOTE).or(Gap::BRACKET).or(Gap::TAG);
+
+/// One word of a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// The hash of its lower-case letters; not keyed, never stored.
+    pub(crate) hash: u64,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// What stands in front of it.
+    pub(crate) gap: Gap,
+    pub(crate) has_digit: bool,
+    pub(crate) has_letter: bool,
+    pub(crate) is_upper: bool,
+    /// A name with a colon behind it: `sender: …`, `"sender": …`.
+    pub(crate) is_key: bool,
+    pub(crate) is_everyday: bool,
+}
+
+impl Step {
+    pub(crate) fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+}
+
+const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// The hash of a word written in lower case.
+pub(crate) const fn hash_word(word: &str) -> u64 {
+    let bytes = word.as_bytes();
+    let mut hash = OFFSET;
+    let mut rest = bytes;
+    while let [byte, tail @ ..] = rest {
+        hash = (hash ^ *byte as u64).wrapping_mul(PRIME);
+        rest = tail;
+    }
+    hash
+}
+
+/// The words of a text, at most `most` of them, and whether that was all.
+pub(crate) fn walk(text: &str, most: usize) -> (Vec<Step>, bool) {
+    let bytes = text.as_bytes();
+    let mut steps: Vec<Step> = Vec::with_capacity((bytes.len() / 6 + 4).min(most));
+    let mut at = 0;
+    let mut gap = Gap::LINE.or(Gap::PARAGRAPH).or(Gap::SPACE);
+    while let Some(&byte) = bytes.get(at) {
+        if let Some(seen) = wide_sign(bytes, at) {
+            gap = gap.or(seen);
+            at += 3;
+            continue;
+        }
+        if !is_word(byte) {
+            let width = between(bytes, at, byte, &mut gap);
+            at += width;
+            continue;
+        }
+        if let Some(last) = steps.last_mut() {
+            last.is_key = is_key(gap);
+        }
+        if steps.len() >= most {
+            return (steps, false);
+        }
+        let step = word(bytes, at, gap);
+        at = step.end as usize;
+        steps.push(step);
+        gap = Gap::default();
+    }
+    (steps, true)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80
+}
+
+/// Whether the byte begins a character of a script without blanks: kana, Chinese characters, Hangul.
+fn leads_unspaced(byte: u8) -> bool {
+    (0xE3..=0xED).contains(&byte)
+}
+
+/// The punctuation of scripts without blanks, three bytes wide.
+fn wide_sign(bytes: &[u8], at: usize) -> Option<Gap> {
+    let sign = match bytes.get(at..at + 3)? {
+        [0xE3, 0x80, 0x82] | [0xEF, 0xBC, 0x81 | 0x9F | 0x9B] => Gap::STOP.or(Gap::ENDED),
+        [0xE3, 0x80, 0x81] | [0xEF, 0xBC, 0x8C] => Gap::COMMA.or(Gap::SPACE),
+        [0xEF, 0xBC, 0x9A] => Gap::COLON.or(Gap::SPACE),
+        [0xE3, 0x80, 0x8C..=0x91] => Gap::QUOTE,
+        [0xEF, 0xBC, 0x88 | 0x89] => Gap::BRACKET,
+        [0xE3, 0x80, 0x80] => Gap::SPACE,
+        _ => return None,
+    };
+    Some(sign)
+}
+
+/// `name: value` and `"name": value`, not `https://` and not `10:30`.
+fn is_key(gap: Gap) -> bool {
+    gap.any(Gap::COLON)
+        && gap.any(Gap::SPACE.or(Gap::LINE).or(Gap::QUOTE))
+        && !gap.any(Gap::STOP.or(Gap::JOINT))
+}
+
+fn word(bytes: &[u8], start: usize, gap: Gap) -> Step {
+    let mut hash = OFFSET;
+    let mut end = start;
+    let (mut has_digit, mut has_letter) = (false, false);
+    let is_unspaced = bytes.get(start).is_some_and(|byte| leads_unspaced(*byte));
+    for &byte in bytes.get(start..).unwrap_or_default() {
+        // Numbers and names stand in Chinese and Japanese without a blank; a word ends where the script does.
+        let changes = if is_unspaced { byte.is_ascii() } else { leads_unspaced(byte) };
+        if !is_word(byte) || changes || byte >= 0xE3 && wide_sign(bytes, end).is_some() {
+            break;
+        }
+        let is_digit = byte.is_ascii_digit();
+        has_digit |= is_digit;
+        has_letter |= !is_digit;
+        hash = (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME);
+        end += 1;
+    }
+    Step {
+        hash,
+        start: position(start),
+        end: position(end),
+        gap,
+        has_digit,
+        has_letter,
+        is_upper: bytes.get(start).is_some_and(u8::is_ascii_uppercase),
+        is_key: false,
+        is_everyday: is_everyday(hash, end - start, has_digit),
+    }
+}
+
+/// A stop ends a sentence before a blank; before a closing quotation mark only if no small letter goes on behind it.
+fn ends_sentence(bytes: &[u8], at: usize, next: u8) -> bool {
+    if !matches!(next, b'"' | b'\'') {
+        return next.is_ascii_whitespace() || next == b'\\';
+    }
+    let behind =
+        bytes.get(at..).unwrap_or_default().iter().copied().skip_while(|byte| matches!(byte, b'"' | b'\''));
+    let mut behind = behind.take(2);
+    let goes_on = behind.next() == Some(b' ') && behind.next().is_some_and(|byte| byte.is_ascii_lowercase());
+    !goes_on
+}
+
+/// Takes one byte between words into the gap; an escape that was never resolved counts as what it stands for.
+fn between(bytes: &[u8], at: usize, byte: u8, gap: &mut Gap) -> usize {
+    let next = bytes.get(at + 1).copied().unwrap_or(b'\n');
+    let (seen, width) = match byte {
+        b'\n' | b'\r' => (Gap::LINE, 1),
+        b' ' | b'\t' => (Gap::SPACE, 1),
+        b'\\' if matches!(next, b'n' | b'r') => (Gap::LINE, 2),
+        b'\\' if matches!(next, b't' | b'"' | b'\'') => (Gap::SPACE, 2),
+        b'.' | b'!' | b'?' | b';' if ends_sentence(bytes, at + 1, next) => (Gap::STOP.or(Gap::ENDED), 1),
+        b'.' | b'-' | b'_' | b'/' | b'+' | b'%' => {
+            let is_bullet = byte == b'-' && gap.any(Gap::LINE) && next == b' ';
+            (if is_bullet { Gap::BULLET } else { Gap::JOINT }, 1)
+        }
+        b'!' | b'?' | b';' => (Gap::STOP, 1),
+        b':' => (Gap::COLON, 1),
+        b',' | b'|' | b'=' | b'&' => (Gap::COMMA, 1),
+        b'"' | b'\'' | b'`' => (Gap::QUOTE, 1),
+        b'{' | b'}' | b'[' | b']' | b'(' | b')' => (Gap::BRACKET, 1),
+        b'<' | b'>' => (Gap::TAG, 1),
+        b'*' | b'#' => (Gap::BULLET, 1),
+        b'@' => (Gap::AT, 1),
+        _ => (Gap::JOINT, 1),
+    };
+    let is_second_line = seen == Gap::LINE && gap.any(Gap::LINE) && byte != b'\r';
+    let punctuates = Gap::COMMA.or(Gap::COLON).or(Gap::BRACKET);
+    let ends_value =
+        seen.any(Gap::QUOTE) && gap.any(punctuates) || seen.any(punctuates) && gap.any(Gap::QUOTE);
+    *gap = gap.or(seen);
+    if is_second_line {
+        *gap = gap.or(Gap::PARAGRAPH);
+    }
+    if ends_value {
+        *gap = gap.or(Gap::VALUE);
+    }
+    width
+}
+
+pub(crate) fn position(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// Whether a sentence begins with this word.
+pub(crate) fn opens_sentence(step: &Step) -> bool {
+    let always = Gap::ENDED.or(Gap::PARAGRAPH).or(Gap::TAG).or(Gap::VALUE);
+    let new_line = step.gap.any(Gap::LINE)
+        && (step.is_upper || step.is_key || step.gap.any(Gap::BULLET) || !step.has_letter);
+    step.gap.any(always) || new_line || step.gap.any(Gap::COLON) && step.gap.any(Gap::SPACE.or(Gap::LINE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<&str> {
+        let (steps, _) = walk(text, 1000);
+        steps.iter().map(|step| &text[step.start as usize..step.end as usize]).collect()
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_digits() {
+        assert_eq!(words("Ann.Lee@x.example, 'ok'"), ["Ann", "Lee", "x", "example", "ok"]);
+        assert_eq!(words(r"one\ntwo"), ["one", "two"]);
+    }
+
+    #[test]
+    fn keys_and_sentences_are_told_apart() {
+        let (steps, _) = walk("sender: Ann\nbody: Pay now. See https://a.example at 10:30", 1000);
+        let keys: Vec<bool> = steps.iter().map(|step| step.is_key).collect();
+        assert_eq!(keys.iter().filter(|is_key| **is_key).count(), 2);
+        let openers: Vec<usize> = (0..steps.len()).filter(|at| opens_sentence(&steps[*at])).collect();
+        assert_eq!(openers, [0, 1, 2, 3, 5]);
+        let (steps, _) = walk("Mail 'how are you?' to ann@tide.example", 100);
+        assert!(!opens_sentence(&steps[4]), "a question inside quotation marks ends no sentence");
+    }
+
+    #[test]
+    fn numbers_and_signs_split_scripts_without_blanks() {
+        assert_eq!(words("捐款请改汇6217，户名王某。好"), ["捐款请改汇", "6217", "户名王某", "好"]);
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_lower_case_word() {
+        let (steps, _) = walk("SEND", 10);
+        assert_eq!(steps[0].hash, hash_word("send"));
+    }
+}
