@@ -1,6 +1,7 @@
 //! May this message leave? What may is wrapped in a type that only this file makes.
 
 use crate::approval::Hold;
+use crate::policy::{Act, Verdict};
 
 /// Whether the gate exposes what a message is addressed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,10 @@ pub enum Refusal {
     Unknown,
     /// What it is addressed to is held until a human decides.
     Quarantined(Hold),
+    /// The policy wants a human to decide first.
+    Held,
+    /// The policy denies it.
+    Denied,
 }
 
 /// Judges a message by what it is addressed to.
@@ -38,6 +43,25 @@ pub fn admit<M>(message: M, standing: Standing) -> Result<Admitted<M>, Refusal> 
         Standing::Exposed => Ok(Admitted { message }),
         Standing::Held(hold) => Err(Refusal::Quarantined(hold)),
         Standing::Unknown => Err(Refusal::Unknown),
+    }
+}
+
+/// Judges a call by what it is addressed to and by the verdict on it; `is_approved` says that a human allowed exactly
+/// this call.
+///
+/// # Errors
+/// The reason, if it may not leave. A denial stands whatever a human said about the call.
+pub fn admit_call<M>(
+    message: M,
+    standing: Standing,
+    verdict: &Verdict,
+    is_approved: bool,
+) -> Result<Admitted<M>, Refusal> {
+    let admitted = admit(message, standing)?;
+    match verdict.act {
+        Act::Deny => Err(Refusal::Denied),
+        Act::Approve if !is_approved => Err(Refusal::Held),
+        Act::Log | Act::Warn | Act::Redact | Act::Approve => Ok(admitted),
     }
 }
 
@@ -63,5 +87,20 @@ mod tests {
         assert_eq!(admit(7, Standing::Unknown).map(Admitted::into_message), Err(Refusal::Unknown));
         let held = admit(7, Standing::Held(Hold::RugPull)).map(Admitted::into_message);
         assert_eq!(held, Err(Refusal::Quarantined(Hold::RugPull)));
+    }
+
+    #[test]
+    fn a_verdict_holds_or_denies_and_a_human_may_let_held_calls_go() {
+        let check = |act: Act, is_approved: bool, expected: Result<i32, Refusal>| {
+            let verdict = Verdict { act, risk: 0, is_flagged: false, rules: alloc::vec::Vec::new() };
+            let admitted = admit_call(7, Standing::Exposed, &verdict, is_approved);
+            assert_eq!(admitted.map(Admitted::into_message), expected, "{act:?} {is_approved}");
+        };
+        for act in [Act::Log, Act::Warn, Act::Redact] {
+            check(act, false, Ok(7));
+        }
+        check(Act::Approve, false, Err(Refusal::Held));
+        check(Act::Approve, true, Ok(7));
+        check(Act::Deny, true, Err(Refusal::Denied));
     }
 }

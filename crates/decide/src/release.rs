@@ -1,5 +1,7 @@
 //! May this message go back to the agent? What may is wrapped in a type that only this file makes.
 
+use crate::policy::{Act, Verdict};
+
 /// A message that may go back. INVARIANT: only [`release`] makes one, so answering what was not judged does not compile.
 #[derive(Clone, Debug)]
 pub struct Released<M> {
@@ -11,6 +13,28 @@ pub fn release<M>(message: M) -> Released<M> {
     Released { message }
 }
 
+/// A result that is kept back. Something else may go back in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withheld<M>(M);
+
+impl<M> Withheld<M> {
+    /// What goes back instead.
+    pub fn replaced(self, by: impl FnOnce(M) -> M) -> Released<M> {
+        release(by(self.0))
+    }
+}
+
+/// Judges a result by the verdict on it; stripping and marking are done before, by whoever holds the text.
+///
+/// # Errors
+/// It is held or denied.
+pub fn release_result<M>(message: M, verdict: &Verdict) -> Result<Released<M>, Withheld<M>> {
+    match verdict.act {
+        Act::Log | Act::Warn | Act::Redact => Ok(release(message)),
+        Act::Approve | Act::Deny => Err(Withheld(message)),
+    }
+}
+
 impl<M> Released<M> {
     /// What may go back.
     pub fn message(&self) -> &M {
@@ -20,5 +44,18 @@ impl<M> Released<M> {
     /// What may go back, to be sent now.
     pub fn into_message(self) -> M {
         self.message
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_or_denied_does_not_go_back() {
+        for act in [Act::Log, Act::Warn, Act::Redact, Act::Approve, Act::Deny] {
+            let verdict = Verdict { act, risk: 0, is_flagged: false, rules: alloc::vec::Vec::new() };
+            assert_eq!(release_result(7, &verdict).is_ok(), act < Act::Approve, "{act:?}");
+        }
     }
 }
