@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::HeaderValue;
+use portcullis_store::Status;
 use tokio::sync::{mpsc, watch};
 use tracing::warn;
 
@@ -18,6 +19,8 @@ use crate::api::http::Rates;
 use crate::bridge::parked::Lot;
 use crate::catalogue::Catalogue;
 use crate::downstream::local::Local;
+use crate::judge::flows::FlowKey;
+use crate::judge::{Judge, passage};
 use crate::metrics::Metrics;
 use crate::news::{Listener, News};
 use crate::quarantine::{Attached, Exposure, Quarantine, answer, reading};
@@ -47,6 +50,8 @@ pub(crate) struct Gate {
     pub(crate) configured: Mutex<Vec<Server>>,
     /// What of it agents may see.
     pub(crate) quarantine: Arc<Quarantine>,
+    /// What calls and results are judged by.
+    pub(crate) judge: Judge,
     /// Servers of which agents now see something else, until the gateway runs.
     exposures: Mutex<Option<mpsc::UnboundedReceiver<Exposure>>>,
     /// What all servers offer.
@@ -102,6 +107,7 @@ impl Gate {
             trust: server.trust,
         });
         quarantine.attach(&attached.collect::<Vec<_>>())?;
+        let judge = Judge::new(Arc::clone(&settings.judge), &settings.seal_key, Arc::clone(&settings.store))?;
         let seal = Seal::new(&settings.seal_key);
         let configured = settings.servers.clone();
         let tokens = Tokens::new(Arc::clone(&settings.store));
@@ -124,6 +130,7 @@ impl Gate {
             visits: Visits::default(),
             reviewing: tokio::sync::Mutex::default(),
             quarantine: Arc::new(quarantine),
+            judge,
             exposures: Mutex::new(Some(exposures)),
             catalogue,
             news,
@@ -251,6 +258,7 @@ impl Gate {
     }
 
     pub(crate) fn end_session(&self, caller: Caller) {
+        self.judge.end(FlowKey(caller));
         let mut sessions = self.sessions();
         sessions.known.remove(&caller);
         if sessions.endings.len() >= MOST_ENDED
@@ -268,6 +276,9 @@ impl Gate {
         let now = self.age();
         self.sessions().forget_idle(now, self.settings.timing.session);
         self.lot.forget(self.settings.timing.answer);
+        for held in self.judge.sweep() {
+            passage::record(self, &held, "nobody decided in time", Status::Refused);
+        }
     }
 
     /// Ends every server that runs for us, and waits until it has ended.

@@ -2,7 +2,7 @@
 //!
 //! It is said to the gate: the walk takes it out of the message before it leaves, so that a server never learns it.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::wire::{Fault, Field, Limits, Message, Splice};
 
@@ -85,12 +85,8 @@ impl Intent {
         }
     }
 
-    /// As it stands in a record.
-    pub(crate) fn note(&self) -> String {
-        json!({ "intent": self.value() }).to_string()
-    }
-
-    fn value(&self) -> Value {
+    /// As it stands in `_meta` and in records.
+    pub(crate) fn value(&self) -> Value {
         let members = [
             ("operation", self.operation.map(Operation::word)),
             ("data_sensitivity", self.data_sensitivity.as_deref()),
@@ -108,6 +104,7 @@ fn cut(text: &str, longest: usize) -> String {
 mod tests {
     use super::*;
     use bytes::Bytes;
+    use serde_json::json;
 
     fn message(params: &str) -> Message {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
@@ -134,7 +131,7 @@ mod tests {
             assert_eq!(taken.as_ref(), Some(&intent), "{params}");
             assert_eq!(rest.bytes(), message(left).bytes());
         }
-        assert_eq!(intent.note(), r#"{"intent":{"operation":"write","reason":"\"tidy\" up"}}"#);
+        assert_eq!(intent.value().to_string(), r#"{"operation":"write","reason":"\"tidy\" up"}"#);
     }
 
     #[test]

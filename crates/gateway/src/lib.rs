@@ -13,6 +13,7 @@ mod error;
 mod gate;
 mod intent;
 mod joining;
+pub mod judge;
 #[cfg(unix)]
 mod local;
 mod members;

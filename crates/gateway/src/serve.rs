@@ -20,6 +20,7 @@ use crate::downstream::stdio;
 use crate::downstream::taken::Taken;
 use crate::gate::Gate;
 use crate::joining::Reloaded;
+use crate::judge::JudgeRules;
 #[cfg(unix)]
 use crate::local::Door;
 use crate::settings::Server;
@@ -38,6 +39,11 @@ impl Control {
     /// Uses other servers from now on; those that are as they were go on untouched.
     pub fn reload(&self, servers: Vec<Server>) -> Result<Reloaded, GatewayError> {
         self.0.reload(servers)
+    }
+
+    /// Judges calls and results by other rules from now on.
+    pub fn judge_by(&self, rules: Arc<JudgeRules>) {
+        self.0.judge.follow(rules);
     }
 
     /// The API, for who runs the gateway.

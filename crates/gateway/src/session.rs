@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use portcullis_decide::{Refusal, Released, admit, release};
+use portcullis_decide::policy::Verdict;
+use portcullis_decide::{Refusal, Released, Standing, Withheld, admit, release, release_result};
 use portcullis_store::{Draft, Kind as Recorded, Status};
 use tracing::error;
 
 use crate::catalogue::Kind as Listed;
 use crate::gate::Gate;
 use crate::intent::Intent;
+use crate::judge::passage::{self, Subject};
+use crate::judge::{Judged, Opinion, Party};
 use crate::metrics::Outcome;
 use crate::quarantine::addressee;
 use crate::quarantine::answer::{self, Shows};
@@ -29,6 +32,8 @@ pub(crate) struct Walk {
     upstream: Arc<Upstream>,
     replies: Replies,
     call: Option<Call>,
+    /// Until the answer.
+    judged: Option<Box<Judged>>,
     /// Until the answer.
     watch: Option<Watch>,
     /// What the answer will show of the server.
@@ -54,42 +59,58 @@ pub(crate) async fn walk(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
     outgoing: Outgoing,
-    session: &str,
+    party: &Party,
 ) -> Result<Walk, Fault> {
     let (intent, message) = Intent::taken(outgoing.message, gate.settings.limits.message)?;
     let outgoing = Outgoing { message, ..outgoing };
     let mut watch = Watch::of(gate, &upstream.name, &outgoing.message);
-    let call = Call::of(gate, upstream, &outgoing.message, session, intent);
-    let arguments = outgoing.message.shared(Field::Arguments);
     let shows = Shows::of(&outgoing.message);
     let standing = addressee::standing(gate, upstream, &outgoing.message).await?;
-    let refused = refusal_of(&upstream.name, &outgoing.message);
-    let admitted = admit(outgoing, standing).map_err(refused);
-    if let (Err(_), Some(watch)) = (&admitted, &mut watch) {
+    let subject = Subject::of(&outgoing.message);
+    let call = Call::of(gate, upstream, &outgoing.message, &party.session, intent);
+    let arguments = outgoing.message.shared(Field::Arguments);
+    let intent = call.as_ref().and_then(|call| call.intent.as_ref());
+    let permitted = match &subject {
+        Some(subject) if standing == Standing::Exposed => {
+            passage::permit(gate, upstream, party, outgoing, subject, intent).await
+        }
+        _ => {
+            let refused = refusal_of(&upstream.name, &outgoing.message);
+            admit(outgoing, standing).map(|admitted| (admitted, None)).map_err(|why| (refused(why), None))
+        }
+    };
+    if let (Err(_), Some(watch)) = (&permitted, &mut watch) {
         watch.ends(Outcome::Refused);
     }
-    let admitted = match (admitted, &call) {
-        (Ok(admitted), _) => admitted,
-        (Err(fault), Some(call)) => {
-            call.record(Status::Refused, arguments.as_deref(), None)?;
+    let (admitted, judged) = match (permitted, &call) {
+        (Ok(permitted), _) => permitted,
+        (Err((fault, judged)), Some(call)) => {
+            call.record(
+                Status::Refused,
+                arguments.as_deref(),
+                None,
+                judged.as_deref().map(|judged| &judged.opinion),
+            )?;
             return Err(fault);
         }
-        (Err(fault), None) => return Err(fault),
+        (Err((fault, _)), None) => return Err(fault),
     };
     // INVARIANT: the record comes before the effect.
     if let Some(call) = &call {
-        call.record(Status::Sent, arguments.as_deref(), None)?;
+        let sent = admitted.message().message.shared(Field::Arguments);
+        call.record(Status::Sent, sent.as_deref(), None, judged.as_deref().map(|judged| &judged.opinion))?;
     }
     match upstream.forward(admitted).await {
         Ok(replies) => {
-            Ok(Walk { gate: Arc::clone(gate), upstream: Arc::clone(upstream), replies, call, shows, watch })
+            let (gate, upstream) = (Arc::clone(gate), Arc::clone(upstream));
+            Ok(Walk { gate, upstream, replies, call, judged, shows, watch })
         }
         Err(fault) => {
             if fault.status == 504 {
                 upstream.suspect();
             }
             if let Some(mut call) = call {
-                call.end(Status::Failed, None)?;
+                call.end(Status::Failed, None, None)?;
             }
             Err(fault)
         }
@@ -105,7 +126,7 @@ pub(crate) fn own_call(
 ) -> Result<Call, Fault> {
     let (tool, session) = (tool.to_owned(), session.to_owned());
     let call = Call { gate: Arc::clone(gate), server: None, tool, session, intent: None, is_ended: false };
-    call.record(Status::Sent, arguments, None)?;
+    call.record(Status::Sent, arguments, None, None)?;
     Ok(call)
 }
 
@@ -123,9 +144,12 @@ impl Walk {
     pub(crate) async fn next(&mut self) -> Result<Option<Telling>, Fault> {
         match self.replies.next().await {
             Ok(Some(mut item)) => {
-                self.note(&item)?;
+                let verdict = self.note(&mut item)?;
                 self.hide(&mut item).await?;
-                Ok(Some(release(item)))
+                let Some(verdict) = verdict else { return Ok(Some(release(item))) };
+                let limits = self.gate.settings.limits.message;
+                let withheld = |held: Withheld<Item>| passage::withheld(held, &verdict, limits);
+                Ok(Some(release_result(item, &verdict).unwrap_or_else(withheld)))
             }
             Ok(None) => Ok(None),
             Err(fault) => {
@@ -133,7 +157,7 @@ impl Walk {
                     self.upstream.suspect();
                 }
                 if let Some(mut call) = self.call.take() {
-                    call.end(Status::Failed, None)?;
+                    call.end(Status::Failed, None, None)?;
                 }
                 Err(fault)
             }
@@ -154,11 +178,11 @@ impl Walk {
         }
     }
 
-    /// Records the answer before it is told.
-    fn note(&mut self, item: &Item) -> Result<(), Fault> {
-        let Item::Message(reply) = item else { return Ok(()) };
+    /// Judges and records the answer before it is told, and writes anew what must not be told as it came.
+    fn note(&mut self, item: &mut Item) -> Result<Option<Verdict>, Fault> {
+        let Item::Message(reply) = item else { return Ok(None) };
         if !reply.message.is_answer() {
-            return Ok(());
+            return Ok(None);
         }
         if let Some(mut watch) = self.watch.take() {
             watch.ends(Outcome::Answered);
@@ -166,12 +190,21 @@ impl Walk {
         if matches!(self.shows, Some(Shows::List { kind: Listed::Tools, .. })) {
             self.upstream.learn(&reply.message);
         }
-        let Some(mut call) = self.call.take() else { return Ok(()) };
-        let (status, result) = match reply.message.kind() {
-            Kind::Error => (Status::Failed, reply.message.raw(Field::Error)),
-            _ => (Status::Answered, reply.message.raw(Field::Result)),
+        let (status, field) = match reply.message.kind() {
+            Kind::Error => (Status::Failed, Field::Error),
+            _ => (Status::Answered, Field::Result),
         };
-        call.end(status, result)
+        let said = reply.message.shared(field).unwrap_or_default();
+        let is_error = field == Field::Error;
+        let heard = self.judged.take().map(|judged| passage::hear(&self.gate, &judged, &said, is_error));
+        if let Some(mut call) = self.call.take() {
+            call.end(status, Some(&said), heard.as_ref().map(|heard| &heard.opinion))?;
+        }
+        let Some(heard) = heard else { return Ok(None) };
+        if let Some(edited) = heard.edited {
+            reply.rewrite(field, edited, self.gate.settings.limits.message)?;
+        }
+        Ok(Some(heard.verdict))
     }
 }
 
@@ -196,15 +229,27 @@ impl Call {
         })
     }
 
-    pub(crate) fn end(&mut self, status: Status, result: Option<&[u8]>) -> Result<(), Fault> {
+    pub(crate) fn end(
+        &mut self,
+        status: Status,
+        result: Option<&[u8]>,
+        opinion: Option<&Opinion>,
+    ) -> Result<(), Fault> {
         self.is_ended = true;
-        self.record(status, None, result)
+        self.record(status, None, result, opinion)
     }
 
-    fn record(&self, status: Status, arguments: Option<&[u8]>, result: Option<&[u8]>) -> Result<(), Fault> {
+    fn record(
+        &self,
+        status: Status,
+        arguments: Option<&[u8]>,
+        result: Option<&[u8]>,
+        opinion: Option<&Opinion>,
+    ) -> Result<(), Fault> {
         let said = self.intent.as_ref().filter(|_| matches!(status, Status::Sent | Status::Refused));
-        let note = said.map(Intent::note);
+        let note = note(said, opinion);
         let draft = Draft {
+            risk: opinion.map_or(0, |opinion| opinion.risk),
             server: self.server.as_ref().map_or("", ServerName::as_str),
             tool: &self.tool,
             session: &self.session,
@@ -242,9 +287,17 @@ impl Drop for Call {
     fn drop(&mut self) {
         if !self.is_ended {
             self.is_ended = true;
-            let _ = self.record(Status::Failed, None, None);
+            let _ = self.record(Status::Failed, None, None, None);
         }
     }
+}
+
+/// What a record says beside the message: what the agent wants, and what the judge thinks.
+fn note(said: Option<&Intent>, opinion: Option<&Opinion>) -> Option<String> {
+    let parts = [("intent", said.map(Intent::value)), ("guard", opinion.and_then(|one| one.note.clone()))];
+    let parts: serde_json::Map<_, _> =
+        parts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
+    (!parts.is_empty()).then(|| serde_json::Value::from(parts).to_string())
 }
 
 /// Microseconds since 1970.
@@ -265,6 +318,7 @@ pub(crate) fn listen(gate: &Arc<Gate>, upstream: &Arc<Upstream>, replies: Replie
         upstream: Arc::clone(upstream),
         replies,
         call: None,
+        judged: None,
         shows: None,
         watch: None,
     }
@@ -281,6 +335,8 @@ fn refusal_of(server: &ServerName, message: &Message) -> impl Fn(Refusal) -> Fau
                  how to approve it.",
                 server.as_str()
             ),
+            // INVARIANT: only a verdict holds or denies, and what was judged is refused in the judge's words.
+            Refusal::Held | Refusal::Denied => "The policy does not let this call pass.".to_owned(),
         };
         if is_call { Fault::tool_result(text) } else { Fault::invalid(text).with_status(200) }
     }

@@ -12,6 +12,7 @@ use portcullis_decide::approval::TrustMode;
 use portcullis_detect::fingerprint::{self, Fingerprint};
 use portcullis_store::Store;
 
+use crate::judge::JudgeRules;
 use crate::quarantine::Rules;
 use crate::tls::Tls;
 pub use crate::upstream::address::{Addresses, Network, Refused};
@@ -48,6 +49,8 @@ pub struct Settings {
     pub record_waits: bool,
     /// What is held until a human decides.
     pub quarantine: Rules,
+    /// What calls and results are judged by.
+    pub judge: Arc<JudgeRules>,
     /// How much of everything.
     pub limits: Limits,
     /// How long everything may take.

@@ -7,6 +7,8 @@ use http::HeaderValue;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::judge::Party;
+use crate::judge::flows::FlowKey;
 use crate::seal::{Purpose, Seal};
 use crate::settings::ROUTER;
 use crate::upstream::http::Session;
@@ -22,6 +24,9 @@ pub(crate) struct Ticket {
     /// The path it was opened on.
     #[serde(rename = "r")]
     pub(crate) route: String,
+    /// Whose it is: who opened it, and where.
+    #[serde(rename = "a", default)]
+    pub(crate) agent: Box<str>,
     /// The revision that was agreed on.
     #[serde(rename = "v")]
     pub(crate) version: String,
@@ -80,6 +85,11 @@ impl Ticket {
         (0..16).map(letter).collect()
     }
 
+    /// Who calls in it.
+    pub(crate) fn party(&self) -> Party {
+        Party { session: self.label(), flow: FlowKey(self.id), agent: Arc::from(&*self.agent) }
+    }
+
     /// The session the client has with a server, as that server's headers.
     pub(crate) fn session(&self, id: Option<&str>) -> Session {
         Session {
@@ -131,6 +141,7 @@ mod tests {
         let ticket = Ticket {
             id: u128::MAX - 1,
             route: "a".into(),
+            agent: "agent@a".into(),
             version: "2025-06-18".into(),
             opened: 7,
             capabilities: serde_json::json!({"sampling": {}}),

@@ -43,6 +43,7 @@ pub use export::{CSV_HEADER, csv_line, json_line, time_text};
 pub use index::{Entry, Filter, Summary};
 pub use keys::session_key;
 pub use log::{ActivityLog, Level, Options};
+pub use masking::masked_text;
 pub use postgres::{Health, health};
 pub use reader::{ActivityReader, Page};
 pub use reading::{Chain, Cursor, Reading, read, read_directory};

@@ -1,6 +1,6 @@
 //! Values on their way to the disk: masked as a whole first, cut second, so that no cut uncovers half a secret.
 
-use portcullis_detect::sensitive::{Format, Located, Piece, SensitiveData, Stream};
+use portcullis_detect::sensitive::{Format, Hit, Located, Piece, SensitiveData, Stream};
 
 use crate::record::StoredValue;
 
@@ -15,7 +15,7 @@ pub(crate) struct Masked {
 
 /// Masks a document. Placeholders are masked too: a log has no use for being wrong about one.
 pub(crate) fn mask(data: &SensitiveData, bytes: &[u8]) -> Masked {
-    let (text, types) = masked_text(data, bytes);
+    let (text, types) = masked_text(data, bytes, |_| true);
     if text.len() <= MOST_KEPT {
         return Masked { stored: StoredValue { text, length: None, digest: None }, types };
     }
@@ -30,7 +30,7 @@ pub(crate) fn name(data: &SensitiveData, text: &str, most: usize) -> String {
     if is_plain(text) {
         return text.to_owned();
     }
-    cut(&masked_text(data, text.as_bytes()).0, most).to_owned()
+    cut(&masked_text(data, text.as_bytes(), |_| true).0, most).to_owned()
 }
 
 /// Short words of small letters with a few digits: what names nearly always are, and no secret is bound to look like.
@@ -39,10 +39,15 @@ fn is_plain(text: &str) -> bool {
     is_word && text.len() <= 40 && text.bytes().filter(u8::is_ascii_digit).count() <= 6
 }
 
-fn masked_text(data: &SensitiveData, bytes: &[u8]) -> (String, Vec<String>) {
+/// A document with the values masked that are meant, and what kinds of them there were; what was JSON stays JSON.
+pub fn masked_text(
+    data: &SensitiveData,
+    bytes: &[u8],
+    is_meant: impl Fn(&Hit) -> bool,
+) -> (String, Vec<String>) {
     let mut masked = Vec::with_capacity(bytes.len());
     let mut types = Vec::new();
-    let mut stream = Stream::new(data, Format::guess(bytes), |_| true);
+    let mut stream = Stream::new(data, Format::guess(bytes), is_meant);
     let mut give = |piece: Piece<'_>| match piece {
         Piece::Clean(clean) => masked.extend_from_slice(clean),
         Piece::Found(located) => {

@@ -95,11 +95,7 @@ impl Fault {
         text.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
         text.extend_from_slice(id.unwrap_or(b"null"));
         if self.is_result {
-            let said = Value::from(&*self.message);
-            let result = format!(
-                r#","result":{{"content":[{{"type":"text","text":{said}}}],"isError":true,"resultType":"complete"}}}}"#
-            );
-            text.extend_from_slice(result.as_bytes());
+            text.extend_from_slice(format!(",\"result\":{}}}", failed_result(&self.message)).as_bytes());
             return Bytes::from(text);
         }
         text.extend_from_slice(format!(",\"error\":{{\"code\":{},\"message\":", self.code).as_bytes());
@@ -110,6 +106,12 @@ impl Fault {
         text.extend_from_slice(b"}}");
         Bytes::from(text)
     }
+}
+
+/// A tool's result that says what went wrong.
+pub fn failed_result(message: &str) -> String {
+    let said = Value::from(message);
+    format!(r#"{{"content":[{{"type":"text","text":{said}}}],"isError":true,"resultType":"complete"}}"#)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod scan;
 mod splice;
 pub mod sse;
 
-pub use fault::Fault;
+pub use fault::{Fault, failed_result};
 pub use frame::{Kind, Message, Reading, read};
 pub use place::{Field, Limits, Span};
 pub use splice::Splice;

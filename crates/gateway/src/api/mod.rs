@@ -8,6 +8,7 @@ mod activity;
 mod definitions;
 mod desk;
 mod events;
+mod guard;
 pub(crate) mod http;
 mod openapi;
 mod route;

@@ -4,7 +4,7 @@ use http::Method;
 
 use super::access::Role;
 use super::route::{Act, Member, Route};
-use super::{activity, definitions, events, openapi, servers, sessions, status, tokens};
+use super::{activity, definitions, events, guard, openapi, servers, sessions, status, tokens};
 
 const fn member(name: &'static str, kind: &'static str, about: &'static str) -> Member {
     Member { name, kind, about }
@@ -85,6 +85,8 @@ const TOKEN: &[Member] = &[
     member("role", "string", "agent, viewer, auditor, operator or admin."),
     member("days", "integer", "How long it lives."),
 ];
+const DECISION: &[Member] = &[member("decision", "string", "allow_once, allow_destination or deny.")];
+const SWITCH: &[Member] = &[member("stopped", "boolean", "False lets calls pass again.")];
 const LIMIT: &[Member] = &[member("limit", "integer", "How many at most.")];
 const TRUST: &[Member] = &[member("trust", "string", "manual, scan or pinned.")];
 const LAUNCH: &[Member] = &[member("launch", "string", "Exactly the launch that was read.")];
@@ -124,6 +126,13 @@ pub(super) static ROUTES: &[Route] = &[
     get("/activity/verify", Role::Auditor, "Whether all is as it was written.", &[], act!(activity::verify)),
     get("/activity/{id}", Role::Auditor, "One record.", &[], act!(activity::record)),
     get("/sessions", Role::Auditor, "Sessions of agents on this node, the last to be seen first.", LIMIT, act!(sessions::list)),
+    get("/approvals", Role::Operator, "Calls that wait for a human.", &[], act!(guard::approvals)),
+    post("/approvals/{id}/decide", Role::Operator, "Decides one of them.", DECISION, act!(guard::decide)),
+    post("/stop-calls", Role::Operator, "Stops all calls, or lets them pass again.", SWITCH, act!(guard::stop)),
+    get("/policy", Role::Viewer, "What is done about which calls.", &[], act!(guard::policy)),
+    get("/baseline", Role::Viewer, "What agents usually do, in numbers.", &[], act!(guard::baselines)),
+    post("/baseline/{agent}/ratify", Role::Operator, "Accepts an agent's habits.", &[], act!(guard::ratify)),
+    post("/baseline/{agent}/reset", Role::Operator, "Forgets an agent's habits.", &[], act!(guard::reset)),
     get("/tokens", Role::Admin, "All tokens, without what would open anything.", &[], act!(tokens::list)),
     post("/tokens", Role::Admin, "Makes a token; its text is shown this once.", TOKEN, act!(tokens::create)),
     Route { method: Method::DELETE, path: "/tokens/{id}", role: Role::Admin, about: "Revokes a token.", takes: &[], act: act!(tokens::revoke) },

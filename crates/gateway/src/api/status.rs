@@ -32,7 +32,7 @@ pub(super) async fn status(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Re
     data(json!({
         "listens": gate.address.get().map(|address| format!("{scheme}://{address}")),
         "version": env!("CARGO_PKG_VERSION"), "rules_version": portcullis_detect::RULES_VERSION,
-        "uptime_s": gate.age(), "sessions": gate.session_count(),
+        "uptime_s": gate.age(), "sessions": gate.session_count(), "guard": gate.judge.status(),
         "servers": { "all": servers.len(), "held": held_servers, "not_complete": unread },
         "definitions": { "held": held, "by_state": states },
         "warnings": gate.quarantine.settings().warnings(),

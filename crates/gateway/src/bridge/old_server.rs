@@ -19,6 +19,7 @@ use crate::downstream::telling::{
     answer, code_status, fault, json as json_response, listening, respond, status_of, told,
 };
 use crate::gate::Gate;
+use crate::judge::Party;
 use crate::members::Members;
 use crate::quarantine::answer::shown_opening;
 use crate::seal::Purpose;
@@ -39,6 +40,7 @@ const TOGETHER: Duration = Duration::from_millis(40);
 pub(crate) async fn post(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
+    party: &Party,
     opening: &Opening,
     message: Message,
 ) -> Response<Body> {
@@ -52,11 +54,11 @@ pub(crate) async fn post(
                 Err(refusal) => fault(&refusal, message.id()),
             };
         }
-        "subscriptions/listen" => return listen(gate, upstream, &message).await,
+        "subscriptions/listen" => return listen(gate, upstream, party, &message).await,
         _ => {}
     }
     let id = message.shared(Field::Id);
-    let call = Call::of(gate, upstream, &message);
+    let call = Call::of(gate, upstream, party, &message);
     let begun = match message.text(Field::RequestState) {
         Some(state) => call.resume(&state, &message).await,
         None => call.begin(message).await,
@@ -88,6 +90,7 @@ pub(crate) fn discovered(opening: &Opening) -> Value {
 struct Call {
     gate: Arc<Gate>,
     upstream: Arc<Upstream>,
+    party: Party,
     id: Bytes,
     method: String,
     capabilities: Value,
@@ -96,7 +99,7 @@ struct Call {
 }
 
 impl Call {
-    fn of(gate: &Arc<Gate>, upstream: &Arc<Upstream>, message: &Message) -> Call {
+    fn of(gate: &Arc<Gate>, upstream: &Arc<Upstream>, party: &Party, message: &Message) -> Call {
         let mut hash = Sha256::new();
         for part in [Field::Method, Field::Name, Field::Uri, Field::Arguments] {
             let raw = message.raw(part).unwrap_or_default();
@@ -106,6 +109,7 @@ impl Call {
         Call {
             gate: Arc::clone(gate),
             upstream: Arc::clone(upstream),
+            party: party.clone(),
             id: message.shared(Field::Id).unwrap_or_default(),
             method: message.method().into_owned(),
             capabilities: message.value(Field::MetaClientCapabilities).unwrap_or_default(),
@@ -117,7 +121,7 @@ impl Call {
     async fn begin(&self, message: Message) -> Result<(Caller, Walk), Fault> {
         let caller = lone_caller();
         let outgoing = Outgoing { message, lane: Lane::Shared(caller) };
-        Ok((caller, walk(&self.gate, &self.upstream, outgoing, "").await?))
+        Ok((caller, walk(&self.gate, &self.upstream, outgoing, &self.party).await?))
     }
 
     /// The client came back: the call that waits goes on with its answer.
@@ -298,7 +302,12 @@ async fn tell_server(upstream: &Upstream, caller: Caller, message: Message) -> R
 }
 
 /// A subscription: what was asked for is acknowledged, then news of that kind come.
-async fn listen(gate: &Arc<Gate>, upstream: &Arc<Upstream>, message: &Message) -> Response<Body> {
+async fn listen(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    party: &Party,
+    message: &Message,
+) -> Response<Body> {
     let id = message.shared(Field::Id).unwrap_or_default();
     let wanted = message.value(Field::Notifications).unwrap_or_default();
     let watched: Vec<String> = wanted["resourceSubscriptions"]
@@ -310,7 +319,7 @@ async fn listen(gate: &Arc<Gate>, upstream: &Arc<Upstream>, message: &Message) -
         .collect();
     for uri in &watched {
         let Ok(request) = opening::request("resources/subscribe", &json!({ "uri": uri })) else { continue };
-        let call = Call::of(gate, upstream, &request);
+        let call = Call::of(gate, upstream, party, &request);
         if let Ok((_, mut walk)) = call.begin(request).await {
             // A server that cannot watch it sends no news of it.
             let _ = walk.next().await;

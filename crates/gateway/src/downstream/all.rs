@@ -17,6 +17,7 @@ use super::{conversation, instructions, modern, tasks};
 use crate::bridge::{old_client, old_server};
 use crate::catalogue::{Kind as Listed, Owner};
 use crate::gate::Gate;
+use crate::judge::Party;
 use crate::news::Listener;
 use crate::review;
 use crate::session::own;
@@ -39,8 +40,8 @@ fn capabilities() -> Value {
 }
 
 /// Opens a session.
-pub(crate) async fn open(gate: &Arc<Gate>, route: &str, message: &Message) -> Response<Body> {
-    let ticket = new_ticket(route, message);
+pub(crate) async fn open(gate: &Arc<Gate>, route: &str, who: &str, message: &Message) -> Response<Body> {
+    let ticket = new_ticket(route, who, message);
     let mut result = json!({
         "protocolVersion": ticket.version, "capabilities": capabilities(), "serverInfo": opening::identity(),
     });
@@ -252,7 +253,7 @@ fn discovered(capabilities: &Value) -> Value {
 }
 
 /// A request of a client without sessions that searches for tools.
-pub(crate) async fn modern_search(gate: &Arc<Gate>, message: Message) -> Response<Body> {
+pub(crate) async fn modern_search(gate: &Arc<Gate>, party: &Party, message: Message) -> Response<Body> {
     if message.method() == "server/discover" {
         let mut result = discovered(&json!({ "tools": {} }));
         result["instructions"] = Value::from(router::INSTRUCTIONS);
@@ -261,7 +262,7 @@ pub(crate) async fn modern_search(gate: &Arc<Gate>, message: Message) -> Respons
     let id = message.shared(Field::Id);
     match router::take(gate, "", message).await {
         // The client's headers say what it called here, not what is called behind it.
-        Ok(Taken::Call(message)) => modern_post(gate, None, *message).await,
+        Ok(Taken::Call(message)) => modern_post(gate, party, None, *message).await,
         Ok(Taken::Answer(answered, members)) => {
             let before = if answered == Answered::List { KEPT } else { COMPLETE };
             tell(gate, id.as_deref(), format!("{{{before}{members}}}").as_bytes())
@@ -273,6 +274,7 @@ pub(crate) async fn modern_search(gate: &Arc<Gate>, message: Message) -> Respons
 /// A request of a client without sessions.
 pub(crate) async fn modern_post(
     gate: &Arc<Gate>,
+    party: &Party,
     given: Option<&HeaderMap>,
     message: Message,
 ) -> Response<Body> {
@@ -310,7 +312,7 @@ pub(crate) async fn modern_post(
     {
         given.insert(headers::NAME, value);
     }
-    modern::among_all(gate, &upstream, given.as_ref(), message).await
+    modern::among_all(gate, &upstream, party, given.as_ref(), message).await
 }
 
 /// The stream of a session: what any server tells everybody.

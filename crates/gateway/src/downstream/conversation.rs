@@ -25,9 +25,10 @@ use crate::wire::{Fault, Field, Kind, Message, Splice};
 pub(crate) async fn open(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
+    who: &str,
     message: &Message,
 ) -> Result<Response<Body>, Fault> {
-    let mut ticket = new_ticket(upstream.name.as_str(), message);
+    let mut ticket = new_ticket(upstream.name.as_str(), who, message);
     let server = upstream.name.as_str().to_owned();
     if let Some(opening) = upstream.modern().await? {
         ticket.means.insert(server, Means::Modern);
@@ -88,7 +89,7 @@ async fn relay(
     let wants_answer = message.kind() == Kind::Request;
     let is_about_tasks = tasks::is_about(&message);
     let outgoing = Outgoing { message, lane: Lane::Shared(ticket.id) };
-    let mut walk = match walk(gate, upstream, outgoing, &ticket.label()).await {
+    let mut walk = match walk(gate, upstream, outgoing, &ticket.party()).await {
         Ok(walk) => walk,
         Err(refusal) => return fault(&refusal, id.as_deref()),
     };

@@ -69,14 +69,14 @@ pub(crate) async fn serve(
             None => return empty(StatusCode::NOT_FOUND),
         },
     };
-    if !is_let_in(gate, request.headers()) {
+    let Some(who) = caller(gate, request.headers()) else {
         gate.metrics.turned_away();
         let mut response = empty(StatusCode::UNAUTHORIZED);
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
-    }
+    };
     match *request.method() {
-        Method::POST => post(gate, shown, target, request).await,
+        Method::POST => post(gate, shown, target, &who, request).await,
         // Boxed, as everything rare here is: a future is as large as its largest part and is moved for every request.
         Method::GET => Box::pin(legacy::get(gate, shown, target, request.headers())).await,
         Method::DELETE => Box::pin(legacy::delete(gate, shown, target, request.headers())).await,
@@ -122,7 +122,13 @@ async fn can_record(gate: &Arc<Gate>) -> bool {
     is_back
 }
 
-async fn post(gate: &Arc<Gate>, shown: &Shown, target: Target, request: Request<Incoming>) -> Response<Body> {
+async fn post(
+    gate: &Arc<Gate>,
+    shown: &Shown,
+    target: Target,
+    who: &str,
+    request: Request<Incoming>,
+) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let media = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // A browser asks before it sends this type to a stranger; it does not for others.
@@ -137,9 +143,9 @@ async fn post(gate: &Arc<Gate>, shown: &Shown, target: Target, request: Request<
         };
     match reading {
         Reading::One(message) if is_modern(&parts.headers, &message) => {
-            modern::post(gate, target, Some(&parts.headers), message).await
+            modern::post(gate, target, who, Some(&parts.headers), message).await
         }
-        reading => legacy::post(gate, shown, target, &parts.headers, reading).await,
+        reading => legacy::post(gate, shown, target, who, &parts.headers, reading).await,
     }
 }
 
@@ -196,15 +202,18 @@ pub(crate) async fn whole(
     Ok(if all.is_empty() { first } else { all.freeze() })
 }
 
-/// Whether the request shows a token that lets agents in. Hashes are compared, so that the time it takes says nothing
+/// What somebody is called who needs no token, or shows the one of the configuration.
+const ANYBODY: &str = "agent";
+
+/// Who calls, by the token it shows; `None` if it may not. Hashes are compared, so that the time it takes says nothing
 /// about the token.
-fn is_let_in(gate: &Gate, headers: &HeaderMap) -> bool {
-    let Access::Tokens(tokens) = &gate.settings.access else { return true };
-    let Some(shown) = api::http::shown(headers) else { return false };
+fn caller(gate: &Gate, headers: &HeaderMap) -> Option<Box<str>> {
+    let Access::Tokens(tokens) = &gate.settings.access else { return Some(ANYBODY.into()) };
+    let shown = api::http::shown(headers)?;
     let hash = Sha256::digest(shown.as_bytes());
     if tokens.iter().any(|token| Sha256::digest(token.as_bytes()) == hash) {
-        return true;
+        return Some(ANYBODY.into());
     }
-    let known = tokio::task::block_in_place(|| gate.tokens.principal(shown));
-    known.is_ok_and(|known| known.is_some_and(|who| who.role.may(Role::Agent)))
+    let known = tokio::task::block_in_place(|| gate.tokens.principal(shown)).ok()??;
+    known.role.may(Role::Agent).then_some(known.name)
 }

@@ -13,6 +13,7 @@ use super::telling::{empty, fault, listening, respond_walk, retell, stream, tell
 use super::{all, conversation, resume};
 use crate::bridge::old_client;
 use crate::gate::Gate;
+use crate::judge::agent;
 use crate::session::walk;
 use crate::settings::ROUTER;
 use crate::ticket::{Means, Shown, Ticket};
@@ -26,6 +27,7 @@ pub(crate) async fn post(
     gate: &Arc<Gate>,
     shown: &Shown,
     target: Target,
+    who: &str,
     given: &HeaderMap,
     reading: Reading,
 ) -> Response<Body> {
@@ -35,7 +37,7 @@ pub(crate) async fn post(
     };
     let message = match reading {
         Reading::One(message) if message.kind() == Kind::Request && message.method() == "initialize" => {
-            return Box::pin(open(gate, &target, message)).await;
+            return Box::pin(open(gate, &target, who, message)).await;
         }
         reading => reading,
     };
@@ -71,7 +73,7 @@ fn ticket(gate: &Gate, shown: &Shown, target: &Target, given: &HeaderMap) -> Res
     Ok(ticket)
 }
 
-fn route(target: &Target) -> &str {
+pub(super) fn route(target: &Target) -> &str {
     match target {
         Target::One(upstream) => upstream.name.as_str(),
         Target::All => "",
@@ -102,7 +104,7 @@ async fn through(
 ) -> Response<Body> {
     let id = message.shared(Field::Id);
     let outgoing = Outgoing { message, lane: Lane::Session(session) };
-    match walk(gate, upstream, outgoing, &ticket.label()).await {
+    match walk(gate, upstream, outgoing, &ticket.party()).await {
         Ok(walk) => respond_walk(gate, walk, id, |_| {}).await,
         Err(refusal) => fault(&refusal, id.as_deref()),
     }
@@ -136,14 +138,14 @@ async fn batch(
 }
 
 /// Opens a session.
-async fn open(gate: &Arc<Gate>, target: &Target, message: Message) -> Response<Body> {
+async fn open(gate: &Arc<Gate>, target: &Target, who: &str, message: Message) -> Response<Body> {
     let id = message.shared(Field::Id);
     let opened = match target {
         Target::One(upstream) => match &upstream.route {
-            Route::Http(_) => open_http(gate, upstream, message).await,
-            Route::Child(_) => conversation::open(gate, upstream, &message).await,
+            Route::Http(_) => open_http(gate, upstream, who, message).await,
+            Route::Child(_) => conversation::open(gate, upstream, who, &message).await,
         },
-        Target::All | Target::Router => Ok(all::open(gate, route(target), &message).await),
+        Target::All | Target::Router => Ok(all::open(gate, route(target), who, &message).await),
     };
     opened.unwrap_or_else(|refusal| fault(&refusal, id.as_deref()))
 }
@@ -152,14 +154,15 @@ async fn open(gate: &Arc<Gate>, target: &Target, message: Message) -> Response<B
 async fn open_http(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
+    who: &str,
     message: Message,
 ) -> Result<Response<Body>, Fault> {
-    let refused = match open_through(gate, upstream, message.clone()).await {
+    let refused = match open_through(gate, upstream, who, message.clone()).await {
         Ok(response) if response.headers().contains_key(&headers::SESSION) => return Ok(response),
         refused => refused,
     };
     match upstream.modern().await {
-        Ok(Some(_)) => conversation::open(gate, upstream, &message).await,
+        Ok(Some(_)) => conversation::open(gate, upstream, who, &message).await,
         _ => refused,
     }
 }
@@ -168,12 +171,13 @@ async fn open_http(
 async fn open_through(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
+    who: &str,
     message: Message,
 ) -> Result<Response<Body>, Fault> {
-    let ticket = new_ticket(upstream.name.as_str(), &message);
+    let ticket = new_ticket(upstream.name.as_str(), who, &message);
     let id = message.shared(Field::Id);
     let outgoing = Outgoing { message, lane: Lane::Session(Session::default()) };
-    let mut walk = walk(gate, upstream, outgoing, &ticket.label()).await?;
+    let mut walk = walk(gate, upstream, outgoing, &ticket.party()).await?;
     let session = walk.replies().session.clone();
     let status = walk.replies().status;
     let seal = |version: Option<&str>| {
@@ -212,11 +216,12 @@ async fn open_through(
 }
 
 /// A session that is about to be opened.
-pub(crate) fn new_ticket(route: &str, initialize: &Message) -> Ticket {
+pub(crate) fn new_ticket(route: &str, who: &str, initialize: &Message) -> Ticket {
     let asked = initialize.text(Field::ProtocolVersion).unwrap_or_default();
     Ticket {
         id: lone_caller(),
         route: route.to_owned(),
+        agent: agent(who, route),
         version: version::legacy(&asked).unwrap_or(version::LEGACY[0]).to_owned(),
         opened: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
         capabilities: initialize.value(Field::Capabilities).unwrap_or_default(),

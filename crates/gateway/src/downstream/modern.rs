@@ -13,6 +13,7 @@ use super::telling::{code_status, empty, fault, respond_walk};
 use crate::bridge::old_client::stateless;
 use crate::bridge::old_server;
 use crate::gate::Gate;
+use crate::judge::{Party, agent};
 use crate::session::walk;
 use crate::upstream::reply::Reply;
 use crate::upstream::{Lane, Outgoing, Route, Upstream};
@@ -27,6 +28,7 @@ const REMOVED: [&str; 5] =
 pub(crate) async fn post(
     gate: &Arc<Gate>,
     target: Target,
+    who: &str,
     given: Option<&HeaderMap>,
     message: Message,
 ) -> Response<Body> {
@@ -40,10 +42,11 @@ pub(crate) async fn post(
     if let Err(refusal) = check(given, &message) {
         return fault(&refusal, message.id());
     }
+    let party = Party::without_session(&agent(who, super::legacy::route(&target)), &message);
     match target {
-        Target::One(upstream) => one(gate, &upstream, given, message).await,
-        Target::All => Box::pin(super::all::modern_post(gate, given, message)).await,
-        Target::Router => Box::pin(super::all::modern_search(gate, message)).await,
+        Target::One(upstream) => one(gate, &upstream, &party, given, message).await,
+        Target::All => Box::pin(super::all::modern_post(gate, &party, given, message)).await,
+        Target::Router => Box::pin(super::all::modern_search(gate, &party, message)).await,
     }
 }
 
@@ -75,16 +78,18 @@ fn check(given: Option<&HeaderMap>, message: &Message) -> Result<(), Fault> {
 async fn one(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
+    party: &Party,
     given: Option<&HeaderMap>,
     message: Message,
 ) -> Response<Body> {
-    send(gate, upstream, given, message, private).await
+    send(gate, upstream, party, given, message, private).await
 }
 
 /// A request to a server that is one of several for its client.
 pub(crate) async fn among_all(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
+    party: &Party,
     given: Option<&HeaderMap>,
     message: Message,
 ) -> Response<Body> {
@@ -93,12 +98,13 @@ pub(crate) async fn among_all(
         private(reply);
         tasks::mark(reply, server.as_str(), is_about_tasks);
     };
-    send(gate, upstream, given, message, dress).await
+    send(gate, upstream, party, given, message, dress).await
 }
 
 async fn send(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
+    party: &Party,
     given: Option<&HeaderMap>,
     message: Message,
     mut dress: impl FnMut(&mut Reply) + Send + 'static,
@@ -112,7 +118,7 @@ async fn send(
     }
     match upstream.modern().await {
         Ok(Some(_)) => {}
-        Ok(None) => return Box::pin(older(gate, upstream, message)).await,
+        Ok(None) => return Box::pin(older(gate, upstream, party, message)).await,
         Err(refusal) => return fault(&refusal, id.as_deref()),
     }
     // A server that has no HTTP has no status of its own.
@@ -125,16 +131,21 @@ async fn send(
     };
     let lane = Lane::Stateless(given.map_or_else(|| stateless(upstream, &message), passed_on));
     let outgoing = Outgoing { message, lane };
-    match walk(gate, upstream, outgoing, "").await {
+    match walk(gate, upstream, outgoing, party).await {
         Ok(walk) => respond_walk(gate, walk, id, dress).await,
         Err(refusal) => fault(&refusal, id.as_deref()),
     }
 }
 
 /// A request to a server of the revisions with `initialize`.
-async fn older(gate: &Arc<Gate>, upstream: &Arc<Upstream>, message: Message) -> Response<Body> {
+async fn older(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    party: &Party,
+    message: Message,
+) -> Response<Body> {
     match upstream.legacy().await {
-        Ok(Some(opening)) => old_server::post(gate, upstream, &opening, message).await,
+        Ok(Some(opening)) => old_server::post(gate, upstream, party, &opening, message).await,
         Ok(None) => fault(&Fault::internal("The server speaks no revision we know"), message.id()),
         Err(refusal) => fault(&refusal, message.id()),
     }

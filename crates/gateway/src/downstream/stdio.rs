@@ -42,6 +42,9 @@ pub(crate) async fn serve(
     let _ = writer.await;
 }
 
+/// Whoever started us.
+const WHO: &str = "stdio";
+
 struct Client {
     gate: Arc<Gate>,
     target: Target,
@@ -87,7 +90,7 @@ impl Client {
             Reading::One(message) if message.method() == "initialize" => {
                 let (none, reading) = (HeaderMap::new(), Reading::One(message));
                 let response =
-                    legacy::post(&self.gate, &self.shown, self.target.clone(), &none, reading).await;
+                    legacy::post(&self.gate, &self.shown, self.target.clone(), WHO, &none, reading).await;
                 self.session = response.headers().get(&headers::SESSION).cloned();
                 pass_on(response, &self.lines).await;
                 let (gate, target) = (Arc::clone(&self.gate), self.target.clone());
@@ -99,14 +102,14 @@ impl Client {
                 let (target, headers, lines) = (self.target.clone(), self.headers(), self.lines.clone());
                 self.running.spawn(async move {
                     let reading = Reading::One(message);
-                    let response = legacy::post(&gate, &shown, target, &headers, reading).await;
+                    let response = legacy::post(&gate, &shown, target, WHO, &headers, reading).await;
                     pass_on(response, &lines).await;
                 });
             }
             // In their order: an answer or a word of cancelling must not overtake what it belongs to.
             reading => {
                 let (target, headers) = (self.target.clone(), self.headers());
-                let response = legacy::post(&self.gate, &self.shown, target, &headers, reading).await;
+                let response = legacy::post(&self.gate, &self.shown, target, WHO, &headers, reading).await;
                 pass_on(response, &self.lines).await;
             }
         }
@@ -116,7 +119,7 @@ impl Client {
         let id = message.shared(Field::Id).unwrap_or_default();
         let (gate, target, lines) = (Arc::clone(&self.gate), self.target.clone(), self.lines.clone());
         let running = self.running.spawn(async move {
-            pass_on(modern::post(&gate, target, None, message).await, &lines).await;
+            pass_on(modern::post(&gate, target, WHO, None, message).await, &lines).await;
         });
         self.cancellable.insert(id, running);
     }

@@ -127,7 +127,7 @@ pub(crate) async fn call(gate: &Arc<Gate>, session: &str, message: &Message) -> 
         Ok(value) => (Status::Answered, shown::members(&value)),
         Err(why) => (Status::Refused, failed(&why)),
     };
-    call.end(status, Some(format!("{{{members}}}").as_bytes()))?;
+    call.end(status, Some(format!("{{{members}}}").as_bytes()), None)?;
     Ok(members)
 }
 

@@ -258,6 +258,16 @@ impl Reply {
         }
     }
 
+    /// Writes a whole member anew, whatever is to be written anew in it.
+    pub(crate) fn rewrite(&mut self, field: Field, text: Bytes, limits: wire::Limits) -> Result<(), Fault> {
+        let settled = std::mem::take(&mut self.splice).applied(self.message.bytes());
+        let settled = Message::one(settled, limits)?;
+        let mut splice = Splice::new();
+        splice.replace(settled.place(field), text);
+        self.message = settled.spliced(splice, limits)?;
+        Ok(())
+    }
+
     /// Where a member is that must be written anew.
     pub(crate) fn replace(&mut self, place: Span, text: impl Into<Bytes>) {
         self.splice.replace(place, text);

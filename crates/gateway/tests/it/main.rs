@@ -8,6 +8,7 @@ mod client;
 mod endings;
 mod eras;
 mod fidelity;
+mod guarding;
 mod inside;
 mod lifecycle;
 mod limits;

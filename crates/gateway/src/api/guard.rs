@@ -1,0 +1,116 @@
+//! What the guard holds and knows: calls that wait for a human, the switch that stops all, habits, the policy.
+
+use std::sync::Arc;
+
+use portcullis_detect::baseline::Baseline;
+use portcullis_store::Status;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Answer, Asked, Refused, data, stored};
+use crate::gate::Gate;
+use crate::judge::holding::{Ruling, Undecidable};
+use crate::judge::passage;
+
+/// `GET /approvals`.
+pub(super) async fn approvals(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
+    data(json!({ "approvals": gate.judge.holding.all() }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Decided {
+    decision: String,
+}
+
+/// `POST /approvals/{id}/decide`.
+pub(super) async fn decide(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
+    let decided: Decided = asked.body()?;
+    let words = Ruling::ALL.map(|(word, _)| word).join(", ");
+    let ruling = Ruling::named(&decided.decision)
+        .ok_or_else(|| Refused::bad(format!("`decision` is one of {words}")))?;
+    let held = gate.judge.holding.decide(asked.part("id"), ruling, &asked.who.name);
+    let held = held.map_err(|why| match why {
+        Undecidable::Unknown => Refused::not_found("No call of this id waits; it may have run out of time"),
+        Undecidable::Decided => Refused::conflict("This call was decided already"),
+    })?;
+    let inner = Arc::clone(gate);
+    stored(move || {
+        let status = if ruling == Ruling::Deny { Status::Refused } else { Status::Noted };
+        passage::record(&inner, &held, &decided.decision, status);
+        inner.happening.tell("decision", &held.question.server, json!(held));
+        data(json!(held))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Switch {
+    #[serde(default = "yes")]
+    stopped: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// `POST /stop-calls`.
+pub(super) async fn stop(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
+    let switch: Switch = asked.body()?;
+    let (inner, who) = (Arc::clone(gate), asked.who.name.clone());
+    stored(move || {
+        if inner.judge.stop(switch.stopped) {
+            passage::record_switch(&inner, switch.stopped, &who);
+            inner.happening.tell("stop-calls", "", json!({ "stopped": switch.stopped, "by": &*who }));
+        }
+        data(json!({ "stopped": switch.stopped }))
+    })
+    .await
+}
+
+/// `GET /baseline`.
+pub(super) async fn baselines(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
+    let shown = |(agent, baseline): &(Arc<str>, Baseline)| habits(agent, baseline);
+    let all: Vec<Value> = gate.judge.baselines.all().iter().map(shown).collect();
+    data(json!({ "baselines": all }))
+}
+
+/// `POST /baseline/{agent}/ratify`.
+pub(super) async fn ratify(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
+    changed(gate, &asked, Baseline::ratify).await
+}
+
+/// `POST /baseline/{agent}/reset`.
+pub(super) async fn reset(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
+    changed(gate, &asked, |baseline| *baseline = Baseline::default()).await
+}
+
+async fn changed(gate: &Arc<Gate>, asked: &Asked, change: fn(&mut Baseline)) -> Result<Answer, Refused> {
+    let (inner, agent) = (Arc::clone(gate), asked.part("agent").to_owned());
+    stored(move || match inner.judge.baselines.change(&agent, change)? {
+        true => data(json!({ "agent": agent })),
+        false => Err(Refused::not_found("Nothing was learnt of such an agent")),
+    })
+    .await
+}
+
+/// What is known of an agent's habits, in numbers.
+fn habits(agent: &str, baseline: &Baseline) -> Value {
+    let record = baseline.to_record();
+    json!({
+        "agent": agent,
+        "learning": baseline.is_learning(),
+        "ratified": record.is_ratified,
+        "sessions": record.sessions,
+        "first": record.first_ms,
+        "last": record.last_ms,
+        "things": record.seen.len(),
+        "forgotten": record.forgotten,
+    })
+}
+
+/// `GET /policy`.
+pub(super) async fn policy(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
+    data(gate.judge.shown())
+}

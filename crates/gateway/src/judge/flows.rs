@@ -1,0 +1,185 @@
+//! What is remembered of each flow of calls: bounded in number and bytes, keyed, never the data itself.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use portcullis_detect::Flow;
+use portcullis_detect::baseline::Habit;
+
+use super::FlowLimits;
+
+/// Which flow a call belongs to: a session, or an agent on a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FlowKey(pub(crate) u128);
+
+/// All flows of this node.
+pub(crate) struct Flows {
+    /// Makes hashes of what passed meaningless elsewhere.
+    key: u64,
+    limits: FlowLimits,
+    began: Instant,
+    kept: Mutex<HashMap<FlowKey, Arc<Strand>>>,
+    bytes: AtomicUsize,
+    forgotten: AtomicU64,
+}
+
+/// One flow.
+pub(crate) struct Strand {
+    inner: Mutex<Inner>,
+    /// Seconds since the gateway began.
+    used: AtomicU64,
+    bytes: AtomicUsize,
+}
+
+/// What a flow holds.
+pub(crate) struct Inner {
+    pub(crate) flow: Flow,
+    /// Whose it is: what its habits teach.
+    pub(crate) agent: Arc<str>,
+    /// What its calls would teach.
+    pub(crate) habits: Vec<Habit>,
+    /// Whether nothing was raised in it.
+    pub(crate) is_clean: bool,
+    /// Ways out that a human allowed.
+    pub(crate) allowed: BTreeSet<[u8; 32]>,
+}
+
+/// Calls of one flow that teach; the others are of the same kinds most likely.
+const MOST_HABITS: usize = 256;
+
+impl Inner {
+    /// Keeps what a call would teach.
+    pub(crate) fn note_habit(&mut self, habit: Habit) {
+        if self.habits.len() < MOST_HABITS && !self.habits.contains(&habit) {
+            self.habits.push(habit);
+        }
+    }
+}
+
+impl Strand {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
+        // INVARIANT: checks are isolated, and what they saw is remembered whole or not at all.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Flows {
+    pub(crate) fn new(key: u64, limits: FlowLimits) -> Flows {
+        let (kept, bytes, forgotten) = Default::default();
+        Flows { key, limits, began: Instant::now(), kept, bytes, forgotten }
+    }
+
+    /// The flow of that key, and those that had to end to make room for it.
+    pub(crate) fn get(&self, key: FlowKey, agent: &Arc<str>) -> (Arc<Strand>, Vec<Arc<Strand>>) {
+        let now = self.began.elapsed().as_secs();
+        let mut kept = self.kept();
+        if let Some(strand) = kept.get(&key) {
+            strand.used.store(now, Ordering::Relaxed);
+            return (Arc::clone(strand), Vec::new());
+        }
+        let is_full = kept.len() >= self.limits.most || self.bytes() >= self.limits.bytes;
+        let ended = if is_full { self.make_room(&mut kept) } else { Vec::new() };
+        let flow = Flow::new(self.key);
+        let (habits, allowed) = Default::default();
+        let inner = Inner { flow, agent: Arc::clone(agent), habits, is_clean: true, allowed };
+        let strand = Arc::new(Strand {
+            inner: Mutex::new(inner),
+            used: AtomicU64::new(now),
+            bytes: AtomicUsize::new(0),
+        });
+        kept.insert(key, Arc::clone(&strand));
+        (strand, ended)
+    }
+
+    /// Counts again what a flow holds.
+    pub(crate) fn weigh(&self, strand: &Strand, inner: &Inner) {
+        let now = inner.flow.bytes();
+        let before = strand.bytes.swap(now, Ordering::Relaxed);
+        if now >= before {
+            self.bytes.fetch_add(now - before, Ordering::Relaxed);
+        } else {
+            self.bytes.fetch_sub(before - now, Ordering::Relaxed);
+        }
+    }
+
+    /// Forgets the flows nobody used for a while, and returns them: they have ended.
+    pub(crate) fn forget_idle(&self) -> Vec<Arc<Strand>> {
+        let limit = self.began.elapsed().as_secs().checked_sub(self.limits.idle.as_secs());
+        let Some(limit) = limit else { return Vec::new() };
+        let mut kept = self.kept();
+        let ended = kept.extract_if(|_, strand| strand.used.load(Ordering::Relaxed) < limit);
+        self.forget(ended.map(|(_, strand)| strand).collect())
+    }
+
+    /// Ends one flow.
+    pub(crate) fn end(&self, key: FlowKey) -> Vec<Arc<Strand>> {
+        let ended = self.kept().remove(&key);
+        self.forget(ended.into_iter().collect())
+    }
+
+    /// Bytes of all flows.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.kept().len()
+    }
+
+    /// How many flows had to end to make room.
+    pub(crate) fn forgotten(&self) -> u64 {
+        self.forgotten.load(Ordering::Relaxed)
+    }
+
+    /// Ends the sixteenth part that was not used for longest.
+    fn make_room(&self, kept: &mut HashMap<FlowKey, Arc<Strand>>) -> Vec<Arc<Strand>> {
+        let mut ages: Vec<u64> = kept.values().map(|strand| strand.used.load(Ordering::Relaxed)).collect();
+        let place = ages.len() / 16;
+        let (_, limit, _) = ages.select_nth_unstable(place);
+        let (limit, most) = (*limit, place + 1);
+        let oldest = kept.iter().filter(|(_, strand)| strand.used.load(Ordering::Relaxed) <= limit);
+        let oldest: Vec<FlowKey> = oldest.map(|(key, _)| *key).take(most).collect();
+        let ended: Vec<_> = oldest.iter().filter_map(|key| kept.remove(key)).collect();
+        self.forgotten.fetch_add(ended.len() as u64, Ordering::Relaxed);
+        self.forget(ended)
+    }
+
+    fn forget(&self, ended: Vec<Arc<Strand>>) -> Vec<Arc<Strand>> {
+        for strand in &ended {
+            self.bytes.fetch_sub(strand.bytes.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+        }
+        ended
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<FlowKey, Arc<Strand>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn there_are_never_more_flows_than_allowed() {
+        let limits = FlowLimits { most: 32, bytes: usize::MAX, idle: Duration::from_secs(9) };
+        let (flows, agent) = (Flows::new(1, limits), Arc::from("a"));
+        let ended: usize = (0..100).map(|key| flows.get(FlowKey(key), &agent).1.len()).sum();
+        assert!(flows.count() <= 32 && flows.count() + ended == 100, "{} {ended}", flows.count());
+        assert_eq!(flows.forgotten(), ended as u64);
+        assert!(Arc::ptr_eq(&flows.get(FlowKey(99), &agent).0, &flows.get(FlowKey(99), &agent).0));
+    }
+
+    #[test]
+    fn what_ends_no_longer_counts() {
+        let (flows, agent) = (Flows::new(1, FlowLimits::default()), Arc::from("a"));
+        let (strand, _) = flows.get(FlowKey(1), &agent);
+        flows.weigh(&strand, &strand.lock());
+        assert!(flows.bytes() > 0);
+        assert_eq!(flows.end(FlowKey(1)).len(), 1);
+        assert_eq!((flows.bytes(), flows.count()), (0, 0));
+    }
+}

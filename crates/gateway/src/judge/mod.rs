@@ -1,0 +1,390 @@
+//! The judge: every call before it leaves, every result before it goes back.
+//!
+//! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `profiles` what tools can do,
+//! `baselines` what agents usually do, `holding` the calls that wait for a human, `passage` a message's way past all
+//! that, `words` what records and agents are told, `status` what an operator is.
+
+pub(crate) mod baselines;
+pub(crate) mod flows;
+pub(crate) mod holding;
+pub(crate) mod passage;
+mod profiles;
+mod rules;
+mod status;
+mod words;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use bytes::Bytes;
+use portcullis_conditions::Facts;
+use portcullis_decide::policy::{Act, CallState, Hold, Subject, Verdict, judge_call};
+use portcullis_decide::risk;
+use portcullis_detect::baseline::Baseline;
+use portcullis_detect::call::{self, CallSignal, Operation, Override, ToolProfile};
+use portcullis_detect::json::Json;
+use portcullis_detect::sensitive::{Hit, SensitiveData};
+use portcullis_detect::{CallObservation, Guard, edit};
+use portcullis_store::{Store, StoreError, masked_text};
+use sha2::{Digest, Sha256};
+
+use crate::intent::{self, Intent};
+use crate::quarantine::Quarantine;
+use crate::settings::ServerName;
+use crate::wire::{Field, Message};
+use baselines::Baselines;
+use flows::{FlowKey, Flows, Strand};
+use holding::{Holding, Question, Sameness};
+use profiles::Profiles;
+pub use rules::{FlowLimits, HoldingLimits, JudgeRules};
+pub(crate) use words::{Refusal, refusal};
+
+/// Who calls, and in which flow.
+#[derive(Clone, Debug)]
+pub(crate) struct Party {
+    /// The name of the session in records; empty where there is none.
+    pub(crate) session: String,
+    pub(crate) flow: FlowKey,
+    /// Whose habits it shows.
+    pub(crate) agent: Arc<str>,
+}
+
+/// The name of an agent in habits and reviews: who calls, and where.
+pub(crate) fn agent(who: &str, route: &str) -> Box<str> {
+    let route = if route.is_empty() { "all" } else { route };
+    format!("{who}@{route}").into()
+}
+
+impl Party {
+    /// Somebody without a session: an agent on a route, and the trace it says the request belongs to.
+    pub(crate) fn without_session(agent: &str, message: &Message) -> Party {
+        let mut hash = Sha256::new();
+        hash.update((agent.len() as u64).to_le_bytes());
+        hash.update(agent);
+        hash.update(trace(message).unwrap_or_default());
+        let flow = hash.finalize().iter().take(16).fold(0, |key: u128, byte| key << 8 | u128::from(*byte));
+        Party { session: String::new(), flow: FlowKey(flow), agent: agent.into() }
+    }
+}
+
+/// The trace id in `_meta`, as W3C trace context writes it: version, id, parent, flags.
+fn trace(message: &Message) -> Option<String> {
+    let meta = message.raw(Field::Meta)?;
+    memchr::memmem::find(meta, b"\"traceparent\"")?;
+    let value = message.value(Field::Meta)?;
+    let mut parts = value["traceparent"].as_str()?.split('-');
+    parts.nth(1).filter(|id| id.len() == 32).map(str::to_owned)
+}
+
+/// What judges calls and results.
+pub(crate) struct Judge {
+    current: RwLock<Arc<Bench>>,
+    profiles: Profiles,
+    pub(crate) flows: Flows,
+    pub(crate) baselines: Baselines,
+    pub(crate) holding: Holding,
+    /// Whether all calls are stopped.
+    is_stopped: AtomicBool,
+    began: Instant,
+}
+
+/// The rules that hold now, and the guard that looks by them.
+struct Bench {
+    guard: Guard,
+    rules: Arc<JudgeRules>,
+}
+
+/// A call that was looked at, until its result.
+pub(crate) struct Judged {
+    bench: Arc<Bench>,
+    strand: Arc<Strand>,
+    server: ServerName,
+    tool: String,
+    arguments: Json,
+    intent: Option<call::Intent>,
+    profile: Arc<ToolProfile>,
+    at_ms: u64,
+    pub(crate) verdict: Verdict,
+    pub(crate) opinion: Opinion,
+    /// The sentences for a reviewer.
+    reasons: Vec<String>,
+    destinations: Vec<String>,
+}
+
+/// What a record says of a judgement.
+pub(crate) struct Opinion {
+    pub(crate) risk: u8,
+    pub(crate) note: Option<serde_json::Value>,
+}
+
+/// A result that was looked at.
+pub(crate) struct Heard {
+    pub(crate) verdict: Verdict,
+    pub(crate) opinion: Opinion,
+    /// What goes back instead of what came.
+    pub(crate) edited: Option<Bytes>,
+}
+
+/// Something to be looked at.
+pub(crate) struct Asked<'a> {
+    pub(crate) server: &'a ServerName,
+    pub(crate) tool: &'a str,
+    /// As they came.
+    pub(crate) arguments: &'a [u8],
+    pub(crate) intent: Option<&'a Intent>,
+}
+
+impl Judge {
+    pub(crate) fn new(
+        rules: Arc<JudgeRules>,
+        seal_key: &[u8; 32],
+        store: Arc<dyn Store>,
+    ) -> Result<Judge, StoreError> {
+        let digest = Sha256::new().chain_update(b"portcullis flow").chain_update(seal_key).finalize();
+        let key = digest.iter().take(8).fold(0, |key: u64, byte| key << 8 | u64::from(*byte));
+        Ok(Judge {
+            flows: Flows::new(key, rules.flows),
+            holding: Holding::new(rules.holding),
+            current: RwLock::new(Arc::new(Bench::new(rules))),
+            profiles: Profiles::default(),
+            baselines: Baselines::open(store)?,
+            is_stopped: AtomicBool::new(false),
+            began: Instant::now(),
+        })
+    }
+
+    /// Judges by other rules from now on. Limits stay as they were at the start.
+    pub(crate) fn follow(&self, rules: Arc<JudgeRules>) {
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Bench::new(rules));
+        self.profiles.forget();
+    }
+
+    /// Stops all calls, or lets them go on; says whether that was a change.
+    pub(crate) fn stop(&self, is_stopped: bool) -> bool {
+        self.is_stopped.swap(is_stopped, Ordering::AcqRel) != is_stopped
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Acquire)
+    }
+
+    /// Looks at a call before it leaves.
+    pub(crate) fn call(&self, quarantine: &Quarantine, party: &Party, asked: &Asked<'_>) -> Judged {
+        let bench = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
+        let (strand, ended) = self.flows.get(party.flow, &party.agent);
+        self.baselines.learn(&ended);
+        let (server, tool) = (asked.server.as_str(), asked.tool);
+        let arguments = read(asked.arguments);
+        let none = Override::default();
+        let said = bench.rules.overrides.get(&(server.to_owned(), tool.to_owned())).unwrap_or(&none);
+        let profile = self.profiles.get(quarantine, (server, tool), &arguments, said);
+        let intent = asked.intent.map(declared);
+        let at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let call = call::Call { server, tool, arguments: &arguments, intent: intent.as_ref(), at_ms };
+        let baseline = self.baselines.of(&party.agent);
+        let baseline = baseline.as_ref().map(|one| one.read().unwrap_or_else(PoisonError::into_inner));
+        let mut inner = strand.lock();
+        let seen = bench.guard.observe_call(&call, &profile, &inner.flow, baseline.as_deref());
+        let hold = self.is_stopped().then_some(Hold::Stopped);
+        let is_learning = baseline.as_deref().is_none_or(Baseline::is_learning);
+        let verdict = bench.judge(&call, &seen, hold, is_learning);
+        inner.is_clean &= verdict.act < Act::Approve;
+        inner.note_habit(seen.habit);
+        drop(inner);
+        drop(baseline);
+        let (server, tool) = (asked.server.clone(), asked.tool.to_owned());
+        let (opinion, reasons) = (words::opinion(&verdict, &seen.signals), words::reasons(&seen.signals));
+        Judged {
+            bench,
+            strand,
+            server,
+            tool,
+            arguments,
+            intent,
+            profile,
+            at_ms,
+            verdict,
+            opinion,
+            reasons,
+            destinations: seen.destinations,
+        }
+    }
+
+    /// Looks at the result of a call before it goes back, and remembers both.
+    pub(crate) fn result(&self, judged: &Judged, raw: &[u8], is_error: bool) -> Heard {
+        let result = read(raw);
+        let call = judged.call();
+        let (bench, profile) = (&judged.bench, &judged.profile);
+        let mut inner = judged.strand.lock();
+        let seen = bench.guard.observe_result(&call, profile, &inner.flow, &result);
+        let state = CallState {
+            is_learning: true,
+            is_degraded: !seen.coverage.failed.is_empty(),
+            ..CallState::default()
+        };
+        let subject = Subject {
+            server: call.server,
+            tool: call.tool,
+            arguments: &judged.arguments,
+            operation: Operation::Read,
+        };
+        let verdict = judge_call(subject, &seen.signals, &bench.rules.policy, &state);
+        inner.is_clean &= verdict.act < Act::Approve;
+        match is_error {
+            // A call that failed sent nothing; what its error says is still read.
+            true => inner.flow.remember(seen.memory),
+            false => bench.guard.remember(&call, profile, &result, seen.memory, &mut inner.flow),
+        }
+        self.flows.weigh(&judged.strand, &inner);
+        drop(inner);
+        let edited = edited(raw, &verdict, &seen.signals);
+        Heard { opinion: words::opinion(&verdict, &seen.signals), verdict, edited }
+    }
+
+    /// Forgets flows that nobody uses and calls that nobody decided.
+    pub(crate) fn sweep(&self) -> Vec<holding::Held> {
+        self.baselines.learn(&self.flows.forget_idle());
+        self.holding.expire()
+    }
+
+    /// A session ended.
+    pub(crate) fn end(&self, flow: FlowKey) {
+        self.baselines.learn(&self.flows.end(flow));
+    }
+}
+
+impl Bench {
+    fn new(rules: Arc<JudgeRules>) -> Bench {
+        Bench { guard: Guard::new(rules.guard.clone(), SensitiveData::new()), rules }
+    }
+
+    fn judge(
+        &self,
+        call: &call::Call<'_>,
+        seen: &CallObservation,
+        hold: Option<Hold>,
+        is_learning: bool,
+    ) -> Verdict {
+        let checks: Vec<&str> = seen.signals.iter().map(|signal| signal.check).collect();
+        let intent = call.intent.and_then(|intent| intent.operation);
+        let asked = self.rules.conditions.ask(&Facts {
+            server: call.server,
+            tool: call.tool,
+            operation: seen.operation.as_str(),
+            arguments: call.arguments,
+            checks: &checks,
+            risk: risk(&seen.signals),
+            destinations: &seen.destinations,
+            is_outward: seen.is_outward,
+            intent: intent.map(Operation::as_str),
+        });
+        // A condition that cannot be answered is a check that failed.
+        let is_degraded = !seen.coverage.failed.is_empty() || !asked.failed.is_empty();
+        let state = CallState { hold, is_learning, conditions: &asked.holds, is_degraded };
+        let subject = Subject {
+            server: call.server,
+            tool: call.tool,
+            arguments: call.arguments,
+            operation: seen.operation,
+        };
+        judge_call(subject, &seen.signals, &self.rules.policy, &state)
+    }
+}
+
+impl Judged {
+    fn call(&self) -> call::Call<'_> {
+        call::Call {
+            server: self.server.as_str(),
+            tool: &self.tool,
+            arguments: &self.arguments,
+            intent: self.intent.as_ref(),
+            at_ms: self.at_ms,
+        }
+    }
+
+    /// What the same call is recognised by when it comes again.
+    pub(crate) fn sameness(&self, party: &Party, arguments: &[u8]) -> Sameness {
+        let mut hash = Sha256::new();
+        for part in [party.agent.as_bytes(), self.server.as_str().as_bytes(), self.tool.as_bytes(), arguments]
+        {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash.finalize().into()
+    }
+
+    /// What a human is asked.
+    pub(crate) fn question(&self, party: &Party, arguments: &[u8]) -> Question {
+        Question {
+            server: self.server.as_str().to_owned(),
+            tool: words::shown(&self.tool),
+            session: party.session.clone(),
+            agent: words::shown(&party.agent),
+            risk: self.verdict.risk,
+            rules: self.verdict.rules.clone(),
+            why: self.reasons.clone(),
+            destinations: self.destinations.iter().map(|host| words::shown(host)).collect(),
+            arguments: words::arguments(self.bench.guard.sensitive(), arguments),
+        }
+    }
+
+    /// The arguments with what is secret or personal masked; `None` if nothing is.
+    pub(crate) fn redacted(&self, arguments: &[u8]) -> Option<Bytes> {
+        let is_meant = |hit: &Hit| hit.doubt.is_none();
+        let (text, types) = masked_text(self.bench.guard.sensitive(), arguments, is_meant);
+        (!types.is_empty()).then(|| Bytes::from(text))
+    }
+
+    /// Whether a human allowed this tool all places the call goes to.
+    pub(crate) fn is_allowed(&self) -> bool {
+        let inner = self.strand.lock();
+        !self.destinations.is_empty() && self.ways().all(|way| inner.allowed.contains(&way))
+    }
+
+    /// From now on this tool may go to these places in this flow.
+    pub(crate) fn allow(&self) {
+        let mut inner = self.strand.lock();
+        inner.allowed.extend(self.ways());
+    }
+
+    /// The tool and each place it goes to, hashed.
+    fn ways(&self) -> impl Iterator<Item = [u8; 32]> {
+        self.destinations.iter().map(|host| {
+            let way = (self.server.as_str(), self.tool.as_str(), host.as_str());
+            Sha256::digest(serde_json::json!(way).to_string()).into()
+        })
+    }
+}
+
+/// Nothing, or JSON that the scan before us already accepted.
+fn read(raw: &[u8]) -> Json {
+    std::str::from_utf8(raw).ok().and_then(|text| Json::parse(text).ok()).unwrap_or(Json::Object(Vec::new()))
+}
+
+/// The result without what cannot be seen, and with a word about what speaks to the model.
+fn edited(raw: &[u8], verdict: &Verdict, signals: &[CallSignal]) -> Option<Bytes> {
+    let has = |check: &str| signals.iter().any(|signal| signal.check == check);
+    let is_about = |check: &str| verdict.rules.iter().any(|rule| rule == check);
+    let text = std::str::from_utf8(raw).ok()?;
+    let stripped = if is_about("result.hidden") { edit::strip(text) } else { None };
+    let speaks = ["result.injection", "result.image_exfiltration"];
+    let is_marked = speaks.iter().any(|check| has(check) && is_about(check));
+    let marked =
+        is_marked.then(|| edit::mark(stripped.as_deref().unwrap_or(text), words::UNTRUSTED)).flatten();
+    marked.or(stripped).map(Bytes::from)
+}
+
+/// What an agent declared, in the guard's words.
+fn declared(intent: &Intent) -> call::Intent {
+    let operation = intent.operation.map(|operation| match operation {
+        intent::Operation::Read => Operation::Read,
+        intent::Operation::Write => Operation::Write,
+        intent::Operation::Destructive => Operation::Destructive,
+    });
+    call::Intent {
+        operation,
+        data_sensitivity: intent.data_sensitivity.clone(),
+        reason: intent.reason.clone(),
+    }
+}
