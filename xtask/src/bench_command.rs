@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
-    let which =
-        arguments.word().context("which one? cargo xtask bench scan|registry|data|store|gateway|gate")?;
+    let which = arguments
+        .word()
+        .context("which one? cargo xtask bench scan|registry|data|guard|store|gateway|gate")?;
     if which == "gateway" {
         return gateway(arguments);
     }
@@ -18,8 +19,10 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     if which == "store" {
         return crate::store_command::bench(arguments);
     }
-    if !["scan", "registry", "data"].contains(&which.as_str()) {
-        bail!("no benchmark is called `{which}`; there are scan, registry, data, store, gateway and gate");
+    if !["scan", "registry", "data", "guard"].contains(&which.as_str()) {
+        bail!(
+            "no benchmark is called `{which}`; there are scan, registry, data, guard, store, gateway and gate"
+        );
     }
     let data = match arguments.value("--data")? {
         Some(folder) => {

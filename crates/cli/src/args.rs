@@ -10,7 +10,10 @@ use crate::activity::ActivityArguments;
 use crate::clients::{InstallArguments, UninstallArguments};
 use crate::doctor::DoctorArguments;
 use crate::eval::Setup;
+use crate::guard::{ApprovalsArguments, BaselineArguments, CanaryArguments, StopArguments};
 use crate::lock::{DiffArguments, LockArguments, LockPlace};
+use crate::policy::PolicyArguments;
+use crate::replay::ReplayArguments;
 use crate::security::SecurityArguments;
 use crate::serve::ServeArguments;
 #[cfg(target_os = "linux")]
@@ -18,6 +21,7 @@ use crate::serve::launch::LaunchArguments;
 use crate::service::ServiceArguments;
 use crate::suppress::{SuppressArguments, SuppressionPlace};
 use crate::token::TokenArguments;
+use crate::tools::ToolsArguments;
 #[cfg(unix)]
 use crate::wrap::WrapArguments;
 
@@ -119,6 +123,22 @@ pub(crate) enum Command {
     Activity(ActivityArguments),
     /// Say what is wrong with this installation, and what to do about it.
     Doctor(DoctorArguments),
+    /// Decide about calls that wait for a human.
+    Approvals(ApprovalsArguments),
+    /// Stop all calls at once, or let them pass again.
+    StopCalls(StopArguments),
+    /// See what agents usually do, and accept or forget it.
+    Baseline(BaselineArguments),
+    /// Make tokens to plant: where one turns up, somebody stole it.
+    Canary(CanaryArguments),
+    /// Run recorded sessions through the guard and count what it would have done.
+    Replay(ReplayArguments),
+    /// Say what a policy does, or what it would have done.
+    Policy(PolicyArguments),
+    /// Say what tools can do, and what each label was inferred from.
+    Labels(ToolsArguments),
+    /// Say whether private data, untrusted content and a way out meet among tools.
+    Posture(ToolsArguments),
 }
 
 /// Whose eyes a report is for.
@@ -335,7 +355,7 @@ pub(crate) struct EvalArguments {
     pub(crate) explain: Option<String>,
 }
 
-fn share(text: &str) -> Result<f64, String> {
+pub(crate) fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("a share between 0 and 1, such as 0.90".into()),

@@ -15,9 +15,12 @@ mod document;
 mod eval;
 mod exit;
 mod explain;
+mod guard;
 mod input;
 mod lock;
+mod policy;
 mod progress;
+mod replay;
 mod scan;
 mod security;
 mod sensitive;
@@ -25,6 +28,7 @@ mod serve;
 mod service;
 mod suppress;
 mod token;
+mod tools;
 #[cfg(unix)]
 mod users_gateway;
 #[cfg(unix)]
@@ -114,6 +118,14 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Uninstall(arguments), _) => clients::uninstall(arguments, streams),
         (Command::Service(arguments), _) => service::run(arguments, streams),
         (Command::Doctor(arguments), _) => doctor::run(arguments, streams),
+        (Command::Approvals(arguments), _) => guard::approvals(arguments, streams),
+        (Command::StopCalls(arguments), _) => guard::stop(arguments, streams),
+        (Command::Baseline(arguments), _) => guard::baseline(arguments, streams),
+        (Command::Canary(arguments), _) => guard::canary(arguments, streams),
+        (Command::Replay(arguments), _) => replay::run(arguments, shared, streams),
+        (Command::Policy(arguments), _) => policy::run(arguments, shared, streams),
+        (Command::Labels(arguments), _) => tools::labels(arguments, streams),
+        (Command::Posture(arguments), _) => tools::show_posture(arguments, streams),
     }
 }
 

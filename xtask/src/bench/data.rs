@@ -66,7 +66,7 @@ fn speed(
 }
 
 /// The least processor time of several passes: the machine is shared, and noise only adds.
-fn best(bytes: usize, mut pass: impl FnMut()) -> Result<f64> {
+pub(crate) fn best(bytes: usize, mut pass: impl FnMut()) -> Result<f64> {
     let inner = (MEGABYTE * 2 / bytes.max(1)).max(1);
     let mut least = f64::MAX;
     for _ in 0..12 {

@@ -4,6 +4,7 @@
 
 mod data;
 mod figures;
+mod guard;
 mod input;
 mod peers;
 mod process;
@@ -30,6 +31,7 @@ fn main() -> Result<()> {
     let with_peers = next()? == "peers";
     let figures = match which.to_str() {
         Some("scan") => scan(&data, &scanner)?,
+        Some("guard") => guard::measure()?,
         Some("data") => sensitive_data(&scanner, with_peers)?,
         _ => registry::measure(&root.join("corpus"))?,
     };

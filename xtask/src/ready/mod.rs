@@ -42,7 +42,7 @@ const STEPS: [Step; 15] = [
     Step { name: "test", about: "unit, integration, page and house tests", run: |_| test() },
     Step { name: "bare", about: "the pure crates build where there is no std", run: |_| bare::run() },
     Step { name: "docs", about: "the generated pages are fresh", run: |_| docs::check().map(|()| None) },
-    Step { name: "gate", about: "the scanner passes the gate on corpus/", run: |_| gate::run() },
+    Step { name: "gate", about: "scanner and guard pass the gate on corpus/", run: |_| gate::run() },
     Step {
         name: "crash",
         about: "20 kills of a writer at either level lose no acknowledged record",

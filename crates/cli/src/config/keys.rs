@@ -162,6 +162,18 @@ const SECURITY: &[Key] = &[
     key("risk_assessment", Section(RISK), "What a call's risk leads to."),
     key("tool_quarantine", Section(QUARANTINE), "New and changed tools."),
     key("tool_policy", Section(POLICY), "What happens to each kind of operation."),
+    key("policy", Section(RULES), "What happens beyond that, by rule, server, tool, argument and condition."),
+    key(
+        "labels",
+        Map(&Section(LABELS)),
+        "What tools can do, by `server/tool`, where their names and descriptions do not say it.",
+    ),
+    key("own_domains", List(&Text), "Domains of your own: what goes there stays inside."),
+    key("suspicious_hosts", List(&Text), "Hosts nothing may be sent to, beside those that ship."),
+    key("canaries", List(&Text), "Tokens planted where nobody has honest business; seeing one is critical."),
+    key("exfiltration", Section(EXFILTRATION), "How much may leave within a window."),
+    key("flows", Section(FLOWS), "How much is remembered of what went through."),
+    key("approvals", Section(APPROVALS), "How calls wait for a human."),
     key("alerts", Section(ALERTS), "Who is told."),
     key(
         "allow_private_addresses",
@@ -232,6 +244,63 @@ const POLICY: &[Key] = &[
     key("destructive", ACTION, "Calls that delete or overwrite."),
     key("contradiction", ACTION, "Calls that are not what they claim."),
     key("log_level", Choice(&["error", "warn", "info", "debug"]), "How loudly calls are logged."),
+];
+
+const RULES: &[Key] = &[
+    key("rules", Map(&ACTION), "By check, such as flow.instruction_to_action, or its first word."),
+    key("servers", Map(&ACTION), "By server; * stands for any run of characters."),
+    key("tools", Map(&ACTION), "By server/tool."),
+    key("arguments", List(&Section(ARGUMENT)), "By the value of a parameter."),
+    key("conditions", List(&Section(CONDITION)), "By a CEL expression over the call's facts."),
+    key("degraded", ACTION, "A call that not all checks could look at."),
+];
+
+const ARGUMENT: &[Key] = &[
+    key("server", Text, "Which server. Default: any."),
+    key("tool", Text, "Which tool. Default: any."),
+    key("parameter", Text, "Which parameter, at any depth."),
+    key("value", Text, "What its value looks like; * stands for any run of characters. Default: anything."),
+    key("act", ACTION, "What happens then."),
+];
+
+const CONDITION: &[Key] = &[
+    key("id", Text, "What the rule is called in records."),
+    key(
+        "when",
+        Text,
+        "A CEL expression over server, tool, operation, args, checks, risk, destinations, outward, intent.",
+    ),
+    key("act", ACTION, "What happens when it is true."),
+];
+
+const LABELS: &[Key] = &[
+    key("operation", Choice(&["read", "write", "destructive"]), "What it does."),
+    key("destinations", List(&Text), "Parameters that say where something goes."),
+    key("reads_private", Bool, "It reads data of the user or the firm."),
+    key("sees_untrusted", Bool, "Its results are written by others."),
+    key("can_send", Bool, "It can send something outside."),
+    key("writes", Bool, "It changes something."),
+    key("deletes", Bool, "It removes something."),
+    key("executes", Bool, "It runs code."),
+];
+
+const EXFILTRATION: &[Key] = &[
+    key("window_s", Number(1, 86_400), "The window. Default: 300."),
+    key("calls_a_minute", Number(1, MANY), "Outward calls a minute. Default: 10."),
+    key("personal_sends", Number(1, MANY), "Sends of personal data in the window. Default: 3."),
+    key("bytes", Number(1, MANY), "Bytes in the window. Default: 1048576."),
+];
+
+const FLOWS: &[Key] = &[
+    key("most", Number(1, MANY), "Flows at a time. Default: 10000."),
+    key("bytes", Number(1 << 20, MANY), "Memory of all of them. Default: 1073741824."),
+    key("idle_s", Number(1, 86_400), "When a flow nobody uses has ended. Default: 1800."),
+];
+
+const APPROVALS: &[Key] = &[
+    key("most", Number(1, MANY), "Calls that wait at a time; more are denied. Default: 1000."),
+    key("wait_s", Number(0, 3600), "How long an agent waits before it is told to come again. Default: 45."),
+    key("keep_s", Number(1, 86_400), "How long a call can be decided. Default: 600."),
 ];
 
 const ALERTS: &[Key] = &[

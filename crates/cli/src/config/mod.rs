@@ -15,7 +15,7 @@ mod written;
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::document::{Problem, jsonc, report};
 use crate::exit::Failure;
@@ -74,6 +74,13 @@ pub(crate) fn schema() -> String {
     );
     // A Value always has a text.
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}
+
+/// A file as plain data, without its comments; nothing in it is judged.
+pub(crate) fn plain(text: &str) -> Result<Value, String> {
+    let root = jsonc::parse(text).map_err(|problem| report("", &[problem]))?;
+    // Variables stay as they are written: nobody needs their values here.
+    Ok(secret::resolved(&root, &|name| Some(format!("${{env:{name}}}")), &mut Vec::new()))
 }
 
 fn understood(text: &str, folder: &Path, environment: Environment<'_>) -> Result<Config, Vec<Problem>> {

@@ -3,14 +3,7 @@
 use crate::document::{Node, Problem};
 
 /// The ways to them.
-const KEYS: [&[&str]; 6] = [
-    &["rules"],
-    &["profile"],
-    &["security", "pii_detection"],
-    &["security", "risk_assessment"],
-    &["security", "tool_policy"],
-    &["security", "alerts"],
-];
+const KEYS: [&[&str]; 3] = [&["rules"], &["security", "pii_detection"], &["security", "alerts"]];
 
 /// A warning for each of them that was written.
 pub(super) fn warnings(root: &Node) -> Vec<Problem> {

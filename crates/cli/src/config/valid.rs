@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use portcullis_gateway::judge::JudgeRules;
 use portcullis_gateway::quarantine::Rules;
 use portcullis_gateway::settings::{Access, Limits, Network, Timing};
 use portcullis_gateway::telemetry::{LevelFilter, Telemetry};
@@ -18,6 +19,7 @@ use super::servers::{self, Configured};
 use super::{USUAL_ADDRESS, quarantine, written};
 use crate::document::{Node, Place, Problem};
 use crate::exit::Failure;
+use crate::policy;
 
 /// A shorter token could be guessed.
 const LEAST_TOKEN: usize = 16;
@@ -47,6 +49,7 @@ pub(crate) struct Config {
     pub(crate) quarantine: Rules,
     /// What was written and has no effect yet.
     pub(crate) not_yet: Vec<Problem>,
+    pub(crate) judge: Arc<JudgeRules>,
 }
 
 impl Config {
@@ -70,17 +73,11 @@ pub(super) fn config(
 ) -> Result<Config, Vec<Problem>> {
     let mut problems = Vec::new();
     let value = resolved(root, environment, &mut problems);
+    let judge = judging(root, value.clone(), &mut problems);
     let written: written::Written = parsed(root, value, &mut problems);
     let mut wrong =
         |key: &str, message: &str| problems.push(Problem::at(place(root, key), message.to_owned()));
-    let listen = written.listen.as_deref().unwrap_or(USUAL_ADDRESS).parse();
-    let listen: SocketAddr = listen.unwrap_or_else(|_| {
-        wrong("listen", "`listen` is an address and a port, such as 127.0.0.1:8930 or [::1]:8930");
-        SocketAddr::from(([127, 0, 0, 1], 0))
-    });
-    if !listen.ip().is_loopback() && !written.insecure && written.tls.is_none() {
-        wrong("listen", "listening beyond this machine needs `tls`, or `insecure: true` to do without");
-    }
+    let listen = listening(&written, &mut wrong);
     let tls = written.tls.as_ref().and_then(|files| tls(files, folder, &mut wrong));
     let access = access(&written.auth, &listen, &mut wrong);
     let database = written.store.filter(|store| store != "sqlite");
@@ -126,6 +123,29 @@ pub(super) fn config(
         telemetry,
         quarantine,
         not_yet: Vec::new(),
+        judge: Arc::new(judge),
+    })
+}
+
+/// Where to listen.
+fn listening(written: &written::Written, wrong: &mut impl FnMut(&str, &str)) -> SocketAddr {
+    let listen = written.listen.as_deref().unwrap_or(USUAL_ADDRESS).parse();
+    let listen: SocketAddr = listen.unwrap_or_else(|_| {
+        wrong("listen", "`listen` is an address and a port, such as 127.0.0.1:8930 or [::1]:8930");
+        SocketAddr::from(([127, 0, 0, 1], 0))
+    });
+    if !listen.ip().is_loopback() && !written.insecure && written.tls.is_none() {
+        wrong("listen", "listening beyond this machine needs `tls`, or `insecure: true` to do without");
+    }
+    listen
+}
+
+/// What calls and results are judged by.
+fn judging(root: &Node, value: Value, problems: &mut Vec<Problem>) -> JudgeRules {
+    let rules = policy::understand(value).and_then(|loaded| loaded.rules().map_err(|bad| bad.to_string()));
+    rules.unwrap_or_else(|reason| {
+        problems.push(Problem::at(place(root, "security"), reason));
+        JudgeRules::default()
     })
 }
 

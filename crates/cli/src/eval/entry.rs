@@ -4,6 +4,7 @@ use portcullis_decide::Incomplete;
 use portcullis_detect::Definition;
 
 use super::data::Sample;
+use super::operations::Annotated;
 
 /// What the label says, seen the way the scorecard counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +53,8 @@ pub(crate) struct Corpus {
     pub(crate) files: Vec<Vec<Entry>>,
     /// Texts in which sensitive data is labelled.
     pub(crate) samples: Vec<Sample>,
+    /// Tools whose annotations say what they do.
+    pub(crate) annotated: Vec<Annotated>,
     pub(crate) gaps: Vec<Incomplete>,
 }
 

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::corpus::{BadEntry, is_malicious};
 use super::data::Sample;
 use super::entry::{Corpus, Entry};
+use super::operations::Annotated;
 use crate::input::gap::{gap, stem, without_place};
 use crate::input::place::Place;
 
@@ -17,6 +18,10 @@ pub(crate) fn entries(path: &Path, text: &str, corpus: &mut Corpus) -> Vec<Entry
     let mut entries = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
+            continue;
+        }
+        if let Some(annotated) = Annotated::read(line) {
+            corpus.annotated.push(annotated);
             continue;
         }
         let read = match Sample::read(line) {

@@ -10,6 +10,7 @@ mod entry;
 mod gate;
 mod judging;
 mod lines;
+mod operations;
 mod scorecard;
 mod setup;
 mod tally;
@@ -41,7 +42,8 @@ pub(crate) fn run(
     let tally = judge(&detector, &corpus, arguments, streams.is_progress_visible && !shared.quiet)?;
     let checks: Vec<&str> = detector.facts().map(|facts| facts.id).collect();
     let data_rows = data::rows(&corpus.samples);
-    let scorecard = scorecard::of(&tally, data_rows, arguments, &checks);
+    let operations = operations::measure(&corpus.annotated);
+    let scorecard = scorecard::of(&tally, data_rows, operations, arguments, &checks);
     let written = serde_json::to_writer_pretty(&mut *streams.out, &scorecard).map_err(std::io::Error::from);
     unless_reader_left(written.and_then(|()| writeln!(streams.out)).and_then(|()| streams.out.flush()))?;
     for gap in tally.gaps.iter().filter(|_| !shared.quiet) {

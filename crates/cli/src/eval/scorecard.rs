@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::category;
 use super::data::DataRow;
+use super::operations::Operations;
 use super::setup::Setup;
 use super::tally::{Counts, FalseAlarm, RowKey, Tally, share};
 use crate::args::EvalArguments;
@@ -31,6 +32,8 @@ pub(crate) struct Scorecard<'a> {
     draws: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operations: Option<Operations>,
     rules_version: &'static str,
     incomplete: Vec<Gap<'a>>,
 }
@@ -102,6 +105,7 @@ struct Gap<'a> {
 pub(crate) fn of<'a>(
     tally: &'a Tally,
     data_rows: Vec<DataRow>,
+    operations: Option<Operations>,
     arguments: &EvalArguments,
     checks: &[&str],
 ) -> Scorecard<'a> {
@@ -128,6 +132,7 @@ pub(crate) fn of<'a>(
         registry: arguments.registry.to_string(),
         draws: is_random.then_some(arguments.draws),
         seed: is_random.then_some(arguments.seed),
+        operations,
         rules_version: portcullis_detect::RULES_VERSION,
         incomplete: tally.gaps.iter().map(|gap| Gap { subject: &gap.subject, reason: &gap.reason }).collect(),
     }

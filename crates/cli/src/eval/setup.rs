@@ -116,7 +116,12 @@ mod tests {
                 .expect("a tool"),
             peers: Vec::new(),
         };
-        Corpus { files: vec![(0..servers).map(entry).collect()], gaps: Vec::new(), samples: Vec::new() }
+        Corpus {
+            files: vec![(0..servers).map(entry).collect()],
+            gaps: Vec::new(),
+            samples: Vec::new(),
+            annotated: Vec::new(),
+        }
     }
 
     fn drawn(lot: &mut Lot<'_>) -> Vec<String> {

@@ -3,7 +3,8 @@
 mod distance;
 
 pub(crate) use distance::nearest;
-use portcullis_detect::{Detector, Facts, escape_line};
+use portcullis_detect::sensitive::SensitiveData;
+use portcullis_detect::{Detector, Facts, Guard, GuardSettings, escape_line};
 
 use crate::Streams;
 use crate::args::ExplainArguments;
@@ -12,10 +13,11 @@ use crate::exit::{Exit, Failure};
 /// Runs the command.
 pub(crate) fn run(arguments: &ExplainArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let detector = Detector::new();
-    let checks: Vec<&Facts> = detector.facts().collect();
+    let guard = Guard::new(GuardSettings::default(), SensitiveData::new());
+    let checks: Vec<&Facts> = detector.facts().chain(guard.facts()).collect();
     let Some(id) = arguments.check.as_deref() else {
         for facts in &checks {
-            writeln!(streams.out, "{:<24} {:<5} {}", facts.id, facts.tier.as_str(), facts.title)?;
+            writeln!(streams.out, "{:<32} {:<5} {}", facts.id, facts.tier.as_str(), facts.title)?;
         }
         return Ok(Exit::Clean);
     };

@@ -242,6 +242,7 @@ pub(crate) fn settings(
         access: config.access,
         door: Some(Vault::door(&directory)?),
         quarantine: config.quarantine,
+        judge: config.judge,
         seal_key,
         networks: config.networks,
         hosts: config.hosts,

@@ -10,24 +10,32 @@ The gate between AI agents and the MCP servers they use
 Usage: portcullis [OPTIONS] <COMMAND>
 
 Commands:
-  scan       Look for what is wrong in what MCP servers declare
-  explain    Say what a check looks for, why it matters and what to do
-  lock       Write down what servers declare, so that later changes show
-  diff       Show what changed since the lock, or since an earlier list
-  suppress   Accept a finding on exactly this content, with a reason
-  sensitive  List the secrets and personal data in a document
-  redact     Write a document back with its secrets and personal data masked
-  eval       Measure the checks against labelled definitions
-  serve      Stand between agents and the servers a file names
-  wrap       Start a server behind this user's gateway; what clients run instead of the server
-  security   Review what servers declare: what is held, why, and what becomes of it
-  token      Say who may talk to the gateway, and as what
-  install    Put the gate before the servers of a client
-  uninstall  Give a client its file back as it was before install
-  service    Let this user's gateway start with the session
-  activity   Read the record of what agents and servers did, and check that nobody changed it
-  doctor     Say what is wrong with this installation, and what to do about it
-  help       Print this message or the help of the given subcommand(s)
+  scan        Look for what is wrong in what MCP servers declare
+  explain     Say what a check looks for, why it matters and what to do
+  lock        Write down what servers declare, so that later changes show
+  diff        Show what changed since the lock, or since an earlier list
+  suppress    Accept a finding on exactly this content, with a reason
+  sensitive   List the secrets and personal data in a document
+  redact      Write a document back with its secrets and personal data masked
+  eval        Measure the checks against labelled definitions
+  serve       Stand between agents and the servers a file names
+  wrap        Start a server behind this user's gateway; what clients run instead of the server
+  security    Review what servers declare: what is held, why, and what becomes of it
+  token       Say who may talk to the gateway, and as what
+  install     Put the gate before the servers of a client
+  uninstall   Give a client its file back as it was before install
+  service     Let this user's gateway start with the session
+  activity    Read the record of what agents and servers did, and check that nobody changed it
+  doctor      Say what is wrong with this installation, and what to do about it
+  approvals   Decide about calls that wait for a human
+  stop-calls  Stop all calls at once, or let them pass again
+  baseline    See what agents usually do, and accept or forget it
+  canary      Make tokens to plant: where one turns up, somebody stole it
+  replay      Run recorded sessions through the guard and count what it would have done
+  policy      Say what a policy does, or what it would have done
+  labels      Say what tools can do, and what each label was inferred from
+  posture     Say whether private data, untrusted content and a way out meet among tools
+  help        Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help

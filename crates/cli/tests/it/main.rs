@@ -19,6 +19,7 @@ mod lock;
 mod names;
 mod process;
 mod relay;
+mod replay;
 mod scan;
 mod security;
 mod sensitive;

@@ -1,0 +1,141 @@
+//! Runs one session through the guard, call by call, as the gateway would.
+
+use std::collections::BTreeMap;
+
+use portcullis_conditions::{Conditions, Facts};
+use portcullis_decide::policy::{Act, CallState, Policy, Subject, Verdict, judge_call};
+use portcullis_decide::risk;
+use portcullis_detect::call::{Call, CallSignal, Operation, Override, ToolProfile};
+use portcullis_detect::json::Json;
+use portcullis_detect::{CallObservation, Definition, Flow, Guard, Kind};
+
+use super::session::{RecordedCall, Session};
+
+/// The strongest verdict of a session, and on which call it fell first.
+pub(crate) struct Outcome {
+    pub(crate) verdict: Verdict,
+    pub(crate) call: Option<usize>,
+    pub(crate) signals: Vec<CallSignal>,
+}
+
+/// Recordings are judged with one fixed key: the same file gives the same bytes.
+const KEY: u64 = 0x706f_7274_6375_6c6c;
+
+/// With what sessions are judged.
+pub(crate) struct Judging<'a> {
+    pub(crate) guard: &'a Guard,
+    pub(crate) policy: &'a Policy,
+    /// What the operator says about tools, by server and tool.
+    pub(crate) overrides: &'a BTreeMap<(String, String), Override>,
+    pub(crate) conditions: &'a Conditions,
+}
+
+impl Judging<'_> {
+    /// Judges a session.
+    pub(crate) fn session(&self, session: &Session) -> Outcome {
+        let profiles = self.declared(session);
+        let mut flow = Flow::new(KEY);
+        let none = Verdict { act: Act::Log, risk: 0, is_flagged: false, rules: Vec::new() };
+        let mut outcome = Outcome { verdict: none, call: None, signals: Vec::new() };
+        for (number, recorded) in session.calls.iter().enumerate() {
+            let profile = self.profile_of(&profiles, recorded);
+            let call = recorded.call();
+            let seen = self.guard.observe_call(&call, &profile, &flow, None);
+            let conditions = &self.holds(recorded, &seen)[..];
+            // A recording has no habits to compare with: the agent is being learnt.
+            let is_degraded = !seen.coverage.failed.is_empty();
+            let state = CallState { is_learning: true, conditions, is_degraded, hold: None };
+            let verdict = self.judge(recorded, seen.operation, &seen.signals, &state);
+            outcome.take(number, verdict, seen.signals);
+            let answered = self.guard.observe_result(&call, &profile, &flow, &recorded.result);
+            let is_degraded = !answered.coverage.failed.is_empty();
+            let state = CallState { is_learning: true, is_degraded, ..CallState::default() };
+            let verdict = self.judge(recorded, Operation::Read, &answered.signals, &state);
+            outcome.take(number, verdict, answered.signals);
+            if recorded.is_error {
+                // A call that failed sent nothing; what its error says is still read.
+                flow.remember(answered.memory);
+            } else {
+                self.guard.remember(&call, &profile, &recorded.result, answered.memory, &mut flow);
+            }
+        }
+        outcome
+    }
+
+    /// The ids of the conditions that are true of a call.
+    fn holds(&self, recorded: &RecordedCall, seen: &CallObservation) -> Vec<String> {
+        let checks: Vec<&str> = seen.signals.iter().map(|signal| signal.check).collect();
+        let intent = recorded.intent.as_ref().and_then(|intent| intent.operation);
+        let facts = Facts {
+            server: &recorded.server,
+            tool: &recorded.tool,
+            operation: seen.operation.as_str(),
+            arguments: &recorded.arguments,
+            checks: &checks,
+            risk: risk(&seen.signals),
+            destinations: &seen.destinations,
+            is_outward: seen.is_outward,
+            intent: intent.map(Operation::as_str),
+        };
+        self.conditions.ask(&facts).holds
+    }
+
+    fn judge(
+        &self,
+        recorded: &RecordedCall,
+        operation: Operation,
+        signals: &[CallSignal],
+        state: &CallState<'_>,
+    ) -> Verdict {
+        let RecordedCall { server, tool, arguments, .. } = recorded;
+        let subject = Subject { server, tool, arguments, operation };
+        judge_call(subject, signals, self.policy, state)
+    }
+
+    fn said(&self, server: &str, tool: &str) -> Override {
+        self.overrides.get(&(server.to_owned(), tool.to_owned())).cloned().unwrap_or_default()
+    }
+
+    /// The profiles of the tools a session declares.
+    fn declared(&self, session: &Session) -> Profiles {
+        let definitions = session.tools.iter().filter_map(|(server, json)| {
+            let definition = Definition::parse(server, Kind::Tool, json).ok()?;
+            let profile = ToolProfile::of(&definition, &self.said(server, definition.name()));
+            Some(((server.clone(), definition.name().to_owned()), profile))
+        });
+        definitions.collect()
+    }
+
+    /// The profile of a call's tool: as declared, for its server or for any, or else guessed from the call.
+    fn profile_of(&self, profiles: &Profiles, recorded: &RecordedCall) -> ToolProfile {
+        let under = |server: &str| profiles.get(&(server.to_owned(), recorded.tool.clone()));
+        let known = under(&recorded.server).or_else(|| under(""));
+        known.cloned().unwrap_or_else(|| {
+            let members: &[(Box<str>, Json)] = recorded.arguments.members();
+            let names: Vec<&str> = members.iter().map(|(name, _)| &**name).collect();
+            ToolProfile::of_call(&recorded.tool, &names, &self.said(&recorded.server, &recorded.tool))
+        })
+    }
+}
+
+impl RecordedCall {
+    fn call(&self) -> Call<'_> {
+        Call {
+            server: &self.server,
+            tool: &self.tool,
+            arguments: &self.arguments,
+            intent: self.intent.as_ref(),
+            at_ms: self.at_ms,
+        }
+    }
+}
+
+impl Outcome {
+    fn take(&mut self, number: usize, verdict: Verdict, signals: Vec<CallSignal>) {
+        if verdict.act > self.verdict.act {
+            *self = Outcome { verdict, call: Some(number), signals };
+        }
+    }
+}
+
+type Profiles = BTreeMap<(String, String), ToolProfile>;
