@@ -46,8 +46,9 @@ class Client:
         return await self.client.complete(reference, {"name": argument, "value": value})
 
     def listening(self, method):
-        if self.is_modern and method == "notifications/resources/list_changed":
-            return self.client.listen(resources_list_changed=True)
+        match (method or "").split("/"):
+            case ["notifications", kind, "list_changed"] if self.is_modern:
+                return self.client.listen(**{f"{kind}_list_changed": True})
         return nullcontext()
 
 

@@ -4,6 +4,8 @@ Each step prints one line of JSON: what the client got, or why it got nothing.
 """
 
 import json
+import os
+import subprocess
 import sys
 import traceback
 
@@ -41,12 +43,23 @@ def plain(model):
 
 
 async def take(client, ears, step):
-    """Takes one step and returns what came of it."""
+    """Takes one step and returns what came of it, once the client heard what it is to hear."""
+    since, hears = len(ears.all), step.get("hears")
+    async with client.listening(hears):
+        got = await done(client, ears, step)
+        if hears:
+            await ears.until(hears, since)
+    return got
+
+
+async def done(client, ears, step):
     match step["do"]:
         case "tools":
             return [plain(tool) for tool in await client.tools()]
         case "until":
             return await listed(client, step["prefixes"])
+        case "names":
+            return await named(client, step["names"])
         case "read":
             return plain(await client.read(step["uri"]))
         case "prompt":
@@ -57,6 +70,12 @@ async def take(client, ears, step):
             return await cancelled(client, step)
         case "call":
             return await called(client, ears, step)
+        case "refused":
+            return await refused(client, step)
+        case "write":
+            return write(step["file"], step["text"])
+        case "run":
+            return await ran(step["command"], step.get("until", False))
     raise ValueError(f"no step is called {step['do']}")
 
 
@@ -69,17 +88,42 @@ async def listed(client, prefixes):
         await anyio.sleep(0.5)
 
 
+async def named(client, names):
+    """Asks for the tools until they are these."""
+    seen = None
+    try:
+        with anyio.fail_after(HEAR_SECONDS):
+            while (seen := sorted(tool.name for tool in await client.tools())) != sorted(names):
+                await anyio.sleep(0.05)
+    except TimeoutError:
+        raise TimeoutError(f"the tools are still {seen}") from None
+    return seen
+
+
+def write(file, text):
+    """Whoever reads the file meanwhile sees the old text or the new one."""
+    with open(f"{file}.new", "w", encoding="utf-8") as new:
+        new.write(text)
+    os.replace(f"{file}.new", file)
+    return {}
+
+
+async def ran(command, until):
+    """What a person types beside the client; again until it is done, if what it is about may yet have to come."""
+    while True:
+        result = await anyio.run_process(command, check=False, stderr=subprocess.STDOUT)
+        if result.returncode == 0 or not until:
+            return {"code": result.returncode, "out": result.stdout.decode()}
+        await anyio.sleep(0.05)
+
+
 async def called(client, ears, step):
     progress, since = [], len(ears.all)
 
     async def told(done, total, _message):
         progress.append([done, total])
 
-    listening = step.get("hears")
-    async with client.listening(listening):
-        result = await client.call(step["name"], step["arguments"], told if step.get("progress") else None)
-        if listening:
-            await ears.until(listening, since)
+    result = await client.call(step["name"], step["arguments"], told if step.get("progress") else None)
     got = {"result": plain(result)}
     if step.get("progress"):
         # Some clients let the last one go when the answer comes with it.
@@ -87,6 +131,17 @@ async def called(client, ears, step):
     if asks := step.get("asks"):
         got["asked"] = ears.all[since:].count(asks)
     return got
+
+
+async def refused(client, step):
+    """How a call is refused: by an error, or by a result that is one."""
+    try:
+        result = plain(await client.call(step["name"], step["arguments"], None))
+    except Exception as error:
+        return {"why": said(error)}
+    if not result.get("isError"):
+        raise AssertionError(f"it was called: {result}")
+    return {"why": result}
 
 
 async def cancelled(client, step):

@@ -39,7 +39,8 @@ Usage: cargo xtask COMMAND
                               run the public MCP suite of 2025-11-25 or 2026-07-28 against the gateway with the
                               test server behind it, or against that server alone
   peers [--only CLIENT]… [--format text|json]
-                              run real MCP clients through the gateway to real MCP servers, beside the same without it
+                              run real MCP clients through the gateway to real MCP servers, beside the same without it,
+                              and to a hostile server that a reviewer holds and approves
   release [--target TRIPLE] [--binary FILE] [--out DIR]
                               build what is handed out: a static binary in an archive and a Debian package, the list of
                               what is linked (CycloneDX), and their sums; --binary packs one that was built before

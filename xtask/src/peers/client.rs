@@ -119,7 +119,7 @@ impl Era {
 pub(super) struct Connection {
     /// A server's name, or `all`.
     pub(super) route: String,
-    to: Value,
+    pub(super) to: Value,
     pub(super) steps: Vec<Value>,
 }
 

@@ -36,7 +36,8 @@ fn environments() -> [(&'static str, Vec<String>); 2] {
 }
 
 /// The scripts lie beside the packages, because that is where Node looks for them.
-const SCRIPTS: [(&str, &str); 7] = [
+const SCRIPTS: [(&str, &str); 8] = [
+    ("hostile.py", include_str!("../../peers/hostile.py")),
     ("inspector.mjs", include_str!("../../peers/inspector.mjs")),
     ("python_1.py", include_str!("../../peers/python_1.py")),
     ("python_2.py", include_str!("../../peers/python_2.py")),

@@ -1,7 +1,9 @@
-//! `cargo xtask peers`: real clients through the gateway to real servers, held against the same without it.
+//! `cargo xtask peers`: real clients through the gateway to real servers, held against the same without it; and to a
+//! hostile one, whose tools a reviewer holds and approves.
 
 mod client;
 mod kit;
+mod review;
 mod scene;
 mod verdict;
 
@@ -12,6 +14,7 @@ use crate::tree;
 use anyhow::{Context, Result, anyhow, bail};
 use client::{CLIENTS, Client, Sdk, Walk};
 use kit::Kit;
+use review::Review;
 use scene::Scene;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +25,7 @@ use verdict::Verdict;
 
 /// All clients, for people to read.
 pub(crate) fn all() -> Result<()> {
-    conclude(&verdicts(&CLIENTS.iter().collect::<Vec<_>>())?, false)
+    conclude(&Outcome::of(&CLIENTS.iter().collect::<Vec<_>>())?, false)
 }
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
@@ -34,7 +37,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
         Some("json") => true,
         Some(other) => bail!("no format is called {other}; there are text and json"),
     };
-    conclude(&verdicts(&chosen(&only)?)?, is_json)
+    conclude(&Outcome::of(&chosen(&only)?)?, is_json)
 }
 
 /// The clients that were asked for; all of them if none was named.
@@ -47,18 +50,38 @@ fn chosen(only: &[String]) -> Result<Vec<&'static Client>> {
     Ok(CLIENTS.iter().filter(is_chosen).collect())
 }
 
-/// Sets everything up and lets the clients walk. Through the gateway one after the other: a server that asks something
-/// while it works for several clients could not be told apart. Without it all at once, meanwhile.
-fn verdicts(clients: &[&'static Client]) -> Result<Vec<Verdict>> {
-    let portcullis = tree::portcullis()?;
-    let kit = Kit::installed()?;
-    let scene = Scene::set(kit.folder.join("scene"))?;
-    let gateway = gateway(&portcullis, &scene.config(&kit, "gateway")?, &scene)?;
+/// How all of it went.
+struct Outcome {
+    verdicts: Vec<Verdict>,
+    reviews: Vec<Review>,
+}
+
+impl Outcome {
+    /// Sets everything up and lets the clients walk.
+    fn of(clients: &[&'static Client]) -> Result<Outcome> {
+        let portcullis = tree::portcullis()?;
+        let kit = Kit::installed()?;
+        let scene = Scene::set(kit.folder.join("scene"))?;
+        let verdicts = verdicts(clients, &portcullis, &kit, &scene)?;
+        let reviewed = clients.iter().filter(|client| Review::is_for(client));
+        let reviews = reviewed.map(|client| Review::of(client, &portcullis, &kit, &scene));
+        Ok(Outcome { verdicts, reviews: reviews.collect::<Result<_>>()? })
+    }
+}
+
+/// Through the gateway the clients walk one after the other: a server that asks something while it works for several
+/// clients could not be told apart. Without it all at once, meanwhile.
+fn verdicts(
+    clients: &[&'static Client],
+    portcullis: &Path,
+    kit: &Kit,
+    scene: &Scene,
+) -> Result<Vec<Verdict>> {
+    let gateway = gateway(portcullis, &scene.config(kit, "gateway")?, &scene.place("gateway.log"))?;
     let stdio = json!({
         "command": portcullis,
-        "args": ["serve", "--stdio", "--config", scene.config(&kit, "stdio")?],
+        "args": ["serve", "--stdio", "--config", scene.config(kit, "stdio")?],
     });
-    let (kit, scene) = (&kit, &scene);
     std::thread::scope(|scope| {
         let beside: BTreeSet<Sdk> = clients.iter().map(|client| client.sdk.beside()).collect();
         let walkers: BTreeMap<Sdk, _> = beside
@@ -86,25 +109,38 @@ fn verdicts(clients: &[&'static Client]) -> Result<Vec<Verdict>> {
     })
 }
 
-fn gateway(portcullis: &Path, config: &Path, scene: &Scene) -> Result<Serving> {
-    let log = File::create(scene.place("gateway.log"))?;
+fn gateway(portcullis: &Path, config: &Path, log: &Path) -> Result<Serving> {
+    let log = File::create(log)?;
     Serving::start(Command::new(portcullis).args(["serve", "--config"]).arg(config).stderr(log))
 }
 
-fn conclude(verdicts: &[Verdict], is_json: bool) -> Result<()> {
+fn conclude(outcome: &Outcome, is_json: bool) -> Result<()> {
+    let Outcome { verdicts, reviews } = outcome;
     let passed = verdicts.iter().filter(|verdict| verdict.is_passed()).count();
+    let reviewed = reviews.iter().filter(|review| review.is_passed()).count();
+    let is_passed = passed == verdicts.len() && reviewed == reviews.len();
     if is_json {
         let clients: Vec<Value> = verdicts.iter().map(Verdict::as_json).collect();
-        say(&json!({ "passed": passed == verdicts.len(), "clients": clients }).to_string());
+        let reviews: Vec<Value> = reviews.iter().map(Review::as_json).collect();
+        say(&json!({ "passed": is_passed, "clients": clients, "reviews": reviews }).to_string());
     } else {
         say(&verdict::table(verdicts));
+        reviews.iter().flat_map(Review::complaints).for_each(|complaint| say(&complaint));
     }
-    let summary = format!("{passed} of {} clients get what they get without the gateway", verdicts.len());
-    if passed < verdicts.len() {
-        bail!("{summary}; what they said is in {}", tree::shown(&tree::target()?.join("peers/scene")));
+    let mut summary =
+        vec![format!("{passed} of {} clients get what they get without the gateway", verdicts.len())];
+    if !reviews.is_empty() {
+        summary.push(format!(
+            "{reviewed} of {} get of a hostile server what a reviewer approved, as long as it stays that",
+            reviews.len()
+        ));
+    }
+    if !is_passed {
+        let scene = tree::shown(&tree::target()?.join("peers/scene"));
+        bail!("{}; what they said is in {scene}", summary.join("; "));
     }
     if !is_json {
-        say(&summary);
+        summary.iter().for_each(|line| say(line));
     }
     Ok(())
 }

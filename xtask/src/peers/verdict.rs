@@ -119,7 +119,12 @@ pub(super) fn table(verdicts: &[Verdict]) -> String {
 }
 
 /// What a client said of a step, or why there is nothing.
-fn line<'a>(lines: &'a [Value], route: &str, server: &str, step: &str) -> Result<&'a Value, String> {
+pub(super) fn line<'a>(
+    lines: &'a [Value],
+    route: &str,
+    server: &str,
+    step: &str,
+) -> Result<&'a Value, String> {
     let is_meant = |line: &&Value| line["route"] == route && line["server"] == server && line["step"] == step;
     let line = lines.iter().find(is_meant).ok_or("the client did not get so far")?;
     match line.get("got") {
@@ -187,7 +192,7 @@ fn difference(held: &Value, got: &Value, place: &str) -> Option<String> {
 }
 
 /// A text of somebody else, cut, with nothing in it that a terminal would follow.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text.chars().take(MOST_SHOWN).flat_map(char::escape_debug).collect();
     if text.chars().count() > MOST_SHOWN {
         shown.push('…');
