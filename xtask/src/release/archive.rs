@@ -1,6 +1,8 @@
 //! Archives, written byte for byte: tar as POSIX has it, gzip, and the ar of Debian packages. Nothing in them depends on the
 //! machine they were made on.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Result, bail};
 use miniz_oxide::deflate::compress_to_vec;
 
@@ -34,8 +36,15 @@ impl Entry {
     }
 }
 
-/// A tar of files, sorted by their paths, all of root and of one time.
+/// A tar of files and the folders they are in, sorted by their paths, all of root and of one time. dpkg makes no folder that
+/// is not in the archive.
 pub(super) fn tar(mut entries: Vec<Entry>, epoch: u64) -> Result<Vec<u8>> {
+    let folders: BTreeSet<String> = entries
+        .iter()
+        .flat_map(|entry| entry.path.match_indices('/').filter_map(|(at, _)| entry.path.get(..=at)))
+        .map(str::to_owned)
+        .collect();
+    entries.extend(folders.into_iter().map(|path| Entry { path, mode: 0o755, bytes: Vec::new() }));
     entries.sort_by(|one, other| one.path.cmp(&other.path));
     let mut out = Vec::new();
     for Entry { path, mode, bytes } in &entries {
@@ -66,7 +75,8 @@ fn header(path: &str, mode: u32, size: usize, epoch: u64) -> Result<[u8; BLOCK]>
     put(136, &format!("{epoch:011o}\0"));
     // The sum is taken with spaces in its own place.
     put(148, "        ");
-    put(156, "0");
+    // A path that ends with a slash is a folder.
+    put(156, if path.ends_with('/') { "5" } else { "0" });
     put(257, "ustar\x0000");
     put(265, "root");
     put(297, "root");

@@ -95,15 +95,26 @@ mod tests {
         assert_eq!(
             paths,
             [
+                "./",
+                "./usr/",
+                "./usr/bin/",
                 "./usr/bin/portcullis",
+                "./usr/lib/",
+                "./usr/lib/systemd/",
+                "./usr/lib/systemd/system/",
                 "./usr/lib/systemd/system/portcullis.service",
+                "./usr/share/",
+                "./usr/share/doc/",
+                "./usr/share/doc/portcullis/",
                 "./usr/share/doc/portcullis/LICENSE-APACHE",
                 "./usr/share/doc/portcullis/LICENSE-MIT",
                 "./usr/share/doc/portcullis/README.md",
                 "./usr/share/doc/portcullis/copyright",
             ]
         );
-        assert!(listed.starts_with("-rwxr-xr-x root/root "), "{listed}");
+        let modes: Vec<&str> =
+            listed.lines().filter_map(|line| line.split_once(" root/root ")).map(|(mode, _)| mode).collect();
+        assert_eq!(modes[..5], ["drwxr-xr-x", "drwxr-xr-x", "drwxr-xr-x", "-rwxr-xr-x", "drwxr-xr-x"]);
     }
 
     #[test]

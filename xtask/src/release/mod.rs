@@ -165,6 +165,7 @@ mod tests {
         assert_eq!(
             lines,
             [
+                "drwxr-xr-x root/root 0 2023-11-14 22:13 p/",
                 "-rw-r--r-- root/root 4 2023-11-14 22:13 p/LICENSE-MIT",
                 "-rwxr-xr-x root/root 1000 2023-11-14 22:13 p/portcullis",
             ]
