@@ -13,7 +13,8 @@ static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard::new(GuardSettings::defau
 fuzz_target!(|texts: (&str, &str)| {
     let (said, sent) = texts;
     let mut flow = Flow::new(7);
-    let json = |text: &str| Json::parse(&serde_json::Value::from(text).to_string()).expect("a string is JSON");
+    let json =
+        |text: &str| Json::parse(&serde_json::Value::from(text).to_string()).expect("a string is JSON");
     let arguments = Json::parse(&serde_json::json!({ "to": sent, "body": sent }).to_string()).expect("JSON");
     let result = json(said);
     for tool in ["read_inbox", "send_email"] {
