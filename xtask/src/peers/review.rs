@@ -224,7 +224,8 @@ fn calls(step: &str, says: &[&str]) -> Value {
 
 /// The agent calls the honest tool although it is held, and is refused.
 fn refuses(step: &str) -> Value {
-    json!({ "step": step, "do": "refused", "name": HONEST, "arguments": { "name": "today" } })
+    let says = ["Not allowed", "A human decides"];
+    json!({ "step": step, "do": "refused", "name": HONEST, "arguments": { "name": "today" }, "says": says })
 }
 
 /// A file is written anew.

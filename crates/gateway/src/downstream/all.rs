@@ -6,6 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::HeaderMap;
 use http::{Response, StatusCode};
+use portcullis_decide::Standing;
+use portcullis_detect::Kind as Definition;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -180,6 +182,15 @@ async fn answered(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message) -> Re
     }
 }
 
+/// Whose something is that no list shows because it is held; the walk says that it is.
+fn held(gate: &Gate, kind: Listed, name: &str) -> Option<Owner> {
+    let (server, own) = name.split_once("__")?;
+    let kind = if kind == Listed::Tools { Definition::Tool } else { Definition::Prompt };
+    let upstream = gate.upstream(server)?;
+    let is_held = matches!(gate.quarantine.standing(server, kind, own), Standing::Held(_));
+    is_held.then(|| Owner { server: upstream.name.clone(), name: own.to_owned() })
+}
+
 /// The server a request is meant for, and the request in that server's words.
 async fn addressed(
     gate: &Arc<Gate>,
@@ -194,7 +205,8 @@ async fn addressed(
                 if method == "tools/call" { (Listed::Tools, "tool") } else { (Listed::Prompts, "prompt") };
             let name = message.text(Field::Name).unwrap_or_default();
             let listing = gate.catalogue.listing(gate, kind).await;
-            let owner = listing.owner(&name).ok_or_else(|| unknown(what))?.clone();
+            let owner = listing.owner(&name).cloned().or_else(|| held(gate, kind, &name));
+            let owner = owner.ok_or_else(|| unknown(what))?;
             splice.replace(message.place(Field::Name), Value::from(owner.name.as_str()).to_string());
             owner
         }

@@ -66,10 +66,13 @@ async fn only_what_a_reviewer_approved_is_listed_and_called() {
         let session = Session::open(world.address, path).await;
         assert!(names(&session).await.is_empty(), "{path}");
     }
+    for (path, name) in [("/mcp/r", "add"), ("/mcp", "r__add")] {
+        let session = Session::open(world.address, path).await;
+        let refused = session.request("tools/call", json!({ "name": name, "arguments": {} })).await;
+        let said = refused["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{refused}"));
+        assert!(refused["result"]["isError"] == true && said.contains("held for review"), "{said}");
+    }
     let session = Session::open(world.address, "/mcp/r").await;
-    let refused = session.request("tools/call", json!({ "name": "add", "arguments": {} })).await;
-    let said = refused["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{refused}"));
-    assert!(refused["result"]["isError"] == true && said.contains("held for review"), "{said}");
     assert!(!String::from_utf8_lossy(&recorder.last()).contains("tools/call"), "it never reached the server");
     let unknown = session.request("tools/call", json!({ "name": "other", "arguments": {} })).await;
     assert_eq!(unknown["error"]["code"], -32602);
