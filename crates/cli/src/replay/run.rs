@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_conditions::{Conditions, Facts};
+use portcullis_conditions::Conditions;
 use portcullis_decide::policy::{Act, CallState, Policy, Subject, Verdict, judge_call};
-use portcullis_decide::risk;
 use portcullis_detect::call::{Call, CallSignal, Operation, Override, ToolProfile};
 use portcullis_detect::json::Json;
-use portcullis_detect::{CallObservation, Definition, Flow, Guard, Kind};
+use portcullis_detect::{Definition, Flow, Guard, Kind};
+use portcullis_gateway::judge::verdict_on;
 
 use super::session::{RecordedCall, Session};
 
@@ -41,16 +41,12 @@ impl Judging<'_> {
             let profile = self.profile_of(&profiles, recorded);
             let call = recorded.call();
             let seen = self.guard.observe_call(&call, &profile, &flow, None);
-            let conditions = &self.holds(recorded, &seen)[..];
             // A recording has no habits to compare with: the agent is being learnt.
-            let is_degraded = !seen.coverage.failed.is_empty();
-            let state = CallState { is_learning: true, conditions, is_degraded, hold: None };
-            let verdict = self.judge(recorded, seen.operation, &seen.signals, &state);
+            let verdict = verdict_on(&call, &seen, self.policy, self.conditions, None, true);
             outcome.take(number, verdict, seen.signals);
             let answered = self.guard.observe_result(&call, &profile, &flow, &recorded.result);
             let is_degraded = !answered.coverage.failed.is_empty();
-            let state = CallState { is_learning: true, is_degraded, ..CallState::default() };
-            let verdict = self.judge(recorded, Operation::Read, &answered.signals, &state);
+            let verdict = self.judge_result(&call, &answered.signals, is_degraded);
             outcome.take(number, verdict, answered.signals);
             if recorded.is_error {
                 // A call that failed sent nothing; what its error says is still read.
@@ -62,34 +58,12 @@ impl Judging<'_> {
         outcome
     }
 
-    /// The ids of the conditions that are true of a call.
-    fn holds(&self, recorded: &RecordedCall, seen: &CallObservation) -> Vec<String> {
-        let checks: Vec<&str> = seen.signals.iter().map(|signal| signal.check).collect();
-        let intent = recorded.intent.as_ref().and_then(|intent| intent.operation);
-        let facts = Facts {
-            server: &recorded.server,
-            tool: &recorded.tool,
-            operation: seen.operation.as_str(),
-            arguments: &recorded.arguments,
-            checks: &checks,
-            risk: risk(&seen.signals),
-            destinations: &seen.destinations,
-            is_outward: seen.is_outward,
-            intent: intent.map(Operation::as_str),
-        };
-        self.conditions.ask(&facts).holds
-    }
-
-    fn judge(
-        &self,
-        recorded: &RecordedCall,
-        operation: Operation,
-        signals: &[CallSignal],
-        state: &CallState<'_>,
-    ) -> Verdict {
-        let RecordedCall { server, tool, arguments, .. } = recorded;
-        let subject = Subject { server, tool, arguments, operation };
-        judge_call(subject, signals, self.policy, state)
+    /// What is done about a result.
+    fn judge_result(&self, call: &Call<'_>, signals: &[CallSignal], is_degraded: bool) -> Verdict {
+        let state = CallState { is_learning: true, is_degraded, ..CallState::default() };
+        let Call { server, tool, arguments, .. } = *call;
+        let subject = Subject { server, tool, arguments, operation: Operation::Read };
+        judge_call(subject, signals, self.policy, &state)
     }
 
     fn said(&self, server: &str, tool: &str) -> Override {

@@ -18,8 +18,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use bytes::Bytes;
-use portcullis_conditions::Facts;
-use portcullis_decide::policy::{Act, CallState, Hold, Subject, Verdict, judge_call};
+use portcullis_conditions::{Conditions, Facts};
+use portcullis_decide::policy::{Act, CallState, Hold, Policy, Subject, Verdict, judge_call};
 use portcullis_decide::risk;
 use portcullis_detect::baseline::Baseline;
 use portcullis_detect::call::{self, CallSignal, Operation, Override, ToolProfile};
@@ -188,7 +188,8 @@ impl Judge {
         let seen = bench.guard.observe_call(&call, &profile, &inner.flow, baseline.as_deref());
         let hold = self.is_stopped().then_some(Hold::Stopped);
         let is_learning = baseline.as_deref().is_none_or(Baseline::is_learning);
-        let verdict = bench.judge(&call, &seen, hold, is_learning);
+        let (policy, conditions) = (&bench.rules.policy, &bench.rules.conditions);
+        let verdict = verdict_on(&call, &seen, policy, conditions, hold, is_learning);
         inner.is_clean &= verdict.act < Act::Approve;
         inner.note_habit(seen.habit);
         drop(inner);
@@ -258,38 +259,36 @@ impl Bench {
     fn new(rules: Arc<JudgeRules>) -> Bench {
         Bench { guard: Guard::new(rules.guard.clone(), SensitiveData::new()), rules }
     }
+}
 
-    fn judge(
-        &self,
-        call: &call::Call<'_>,
-        seen: &CallObservation,
-        hold: Option<Hold>,
-        is_learning: bool,
-    ) -> Verdict {
-        let checks: Vec<&str> = seen.signals.iter().map(|signal| signal.check).collect();
-        let intent = call.intent.and_then(|intent| intent.operation);
-        let asked = self.rules.conditions.ask(&Facts {
-            server: call.server,
-            tool: call.tool,
-            operation: seen.operation.as_str(),
-            arguments: call.arguments,
-            checks: &checks,
-            risk: risk(&seen.signals),
-            destinations: &seen.destinations,
-            is_outward: seen.is_outward,
-            intent: intent.map(Operation::as_str),
-        });
-        // A condition that cannot be answered is a check that failed.
-        let is_degraded = !seen.coverage.failed.is_empty() || !asked.failed.is_empty();
-        let state = CallState { hold, is_learning, conditions: &asked.holds, is_degraded };
-        let subject = Subject {
-            server: call.server,
-            tool: call.tool,
-            arguments: call.arguments,
-            operation: seen.operation,
-        };
-        judge_call(subject, &seen.signals, &self.rules.policy, &state)
-    }
+/// What is done about a call that was looked at; recordings are judged by it too.
+pub fn verdict_on(
+    call: &call::Call<'_>,
+    seen: &CallObservation,
+    policy: &Policy,
+    conditions: &Conditions,
+    hold: Option<Hold>,
+    is_learning: bool,
+) -> Verdict {
+    let checks: Vec<&str> = seen.signals.iter().map(|signal| signal.check).collect();
+    let intent = call.intent.and_then(|intent| intent.operation);
+    let asked = conditions.ask(&Facts {
+        server: call.server,
+        tool: call.tool,
+        operation: seen.operation.as_str(),
+        arguments: call.arguments,
+        checks: &checks,
+        risk: risk(&seen.signals),
+        destinations: &seen.destinations,
+        is_outward: seen.is_outward,
+        intent: intent.map(Operation::as_str),
+    });
+    // A condition that cannot be answered is a check that failed.
+    let is_degraded = !seen.coverage.failed.is_empty() || !asked.failed.is_empty();
+    let state = CallState { hold, is_learning, conditions: &asked.holds, is_degraded };
+    let call::Call { server, tool, arguments, .. } = *call;
+    let subject = Subject { server, tool, arguments, operation: seen.operation };
+    judge_call(subject, &seen.signals, policy, &state)
 }
 
 impl Judged {
