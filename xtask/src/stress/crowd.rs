@@ -1,5 +1,6 @@
 //! A thousand servers in one process, each at a path of its own, that say when one of them changed.
 
+use crate::random::Random;
 use anyhow::Result;
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
@@ -143,16 +144,28 @@ pub(crate) fn name(number: usize) -> String {
     format!("server-{number}")
 }
 
-/// A tool like many others, of about 400 bytes, with a name nobody else has.
+/// A tool of about 400 bytes. Its name and text are its own: what reads like another server's tool would be held.
 fn tool(server: usize, tool: u32) -> Value {
+    let mut random = Random::new((server as u64 + 1) * 100_000 + u64::from(tool));
+    let mut word = || word(&mut random);
     json!({
-        "name": format!("fetch_record_{server}_{tool}"),
-        "description": format!("Returns the record {tool} of the collection {server}, with its fields and the time of its last change."),
+        "name": format!("fetch_{}_{}", word(), word()),
+        "description": format!("Returns the {} {} {} with its {}, its {} and the {} of its last {}.",
+            word(), word(), word(), word(), word(), word(), word()),
         "inputSchema": { "type": "object", "required": ["id"], "properties": {
             "id": { "type": "string", "description": "Which record." },
             "fields": { "type": "array", "items": { "type": "string" }, "description": "Fields to return; all of them if absent." },
         } },
     })
+}
+
+/// A word of four syllables that no language has.
+fn word(random: &mut Random) -> String {
+    const CONSONANTS: &[u8] = b"bdfgklmnprstvz";
+    const VOWELS: &[u8] = b"aeiou";
+    let mut letter =
+        |of: &[u8]| of.get(random.below(of.len() as u64) as usize).map_or('x', |&it| char::from(it));
+    (0..4).flat_map(|_| [letter(CONSONANTS), letter(VOWELS)]).collect()
 }
 
 fn told(media: &'static str, body: Body) -> Response<Body> {
