@@ -1,6 +1,7 @@
 //! Commits to the registry: the rows, the records of them, and the word to other gateways in one transaction.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 use tokio_postgres::{Row as Found, Transaction};
@@ -130,14 +131,11 @@ async fn planned(
 /// A row of the registry, if its seal fits.
 pub(super) fn row(found: &Found, key: &ChainKey) -> Result<Row, StoreError> {
     let text = |column: usize| unescaped(found.get(column));
-    let approved: Option<String> = found.get(6);
-    let row = Row {
-        key: Key { server: text(0), kind: text(1), name: text(2) },
-        version: read(found.get(3)),
-        record: text(4),
-        current: text(5),
-        approved: approved.map(unescaped),
-    };
+    let (current, approved) = (text(5), found.get::<_, Option<String>>(6).map(unescaped));
+    let current: Arc<str> = current.into();
+    let approved = approved.map(|text| if *text == *current { Arc::clone(&current) } else { text.into() });
+    let key_of = Key { server: text(0), kind: text(1), name: text(2) };
+    let row = Row { key: key_of, version: read(found.get(3)), record: text(4), current, approved };
     row.sealed(key, found.get(7))
 }
 

@@ -9,6 +9,7 @@ mod plan;
 mod row;
 mod stored;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use portcullis_decide::approval::server::{Server, ServerTransition};
@@ -42,9 +43,9 @@ pub struct Item {
     /// What is known of it.
     pub record: Record,
     /// The definition that was last seen, as JSON.
-    pub current: String,
-    /// The definition the standing approval is of, as JSON.
-    pub approved: Option<String>,
+    pub current: Arc<str>,
+    /// The definition the standing approval is of, as JSON; as a rule the current one itself.
+    pub approved: Option<Arc<str>>,
 }
 
 /// A server as it is stored.

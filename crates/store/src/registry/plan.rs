@@ -1,5 +1,7 @@
 //! What a change makes of a row, and what the activity log hears of it before it counts.
 
+use std::sync::Arc;
+
 use portcullis_decide::approval::server::{Server, ServerTransition};
 use portcullis_decide::approval::{Notice, State, Transition};
 use serde_json::{Map, Value, json};
@@ -84,11 +86,11 @@ fn item(
     let record = transition.record();
     let key = Key::of_item(name);
     let known = before.as_ref().filter(|before| before.record.seen == record.seen);
-    let current = definition.or(known.map(|known| known.current.as_str()));
-    let current = current.ok_or_else(|| StoreError::NoDefinition { what: key.words() })?.to_owned();
+    let current = definition.map(Arc::from).or(known.map(|known| Arc::clone(&known.current)));
+    let current = current.ok_or_else(|| StoreError::NoDefinition { what: key.words() })?;
     let approved = record.approval.as_ref().and_then(|approval| {
         if approval.fingerprint == record.seen {
-            return Some(current.clone());
+            return Some(Arc::clone(&current));
         }
         // The approval is of what was there before; so is the text it is of.
         let is_same = |old: &portcullis_decide::approval::Approval| old.fingerprint == approval.fingerprint;
@@ -144,7 +146,7 @@ fn server(
     let after = transition.server();
     let note = server_note(before.as_ref(), after, transition.at());
     let record = stored::write_server(after);
-    let row = Row { key: Key::of_server(name), version, record, current: String::new(), approved: None };
+    let row = Row { key: Key::of_server(name), version, record, current: Arc::from(""), approved: None };
     Ok(Some(Planned { row, note }))
 }
 

@@ -1,5 +1,7 @@
 //! What both back ends keep of a definition or server: its texts, under a seal that only the key of the store can make.
 
+use std::sync::Arc;
+
 use portcullis_detect::Kind;
 
 use super::{Changes, Item, ItemName, KnownServer, stored};
@@ -43,8 +45,8 @@ pub(crate) struct Row {
     pub(crate) key: Key,
     pub(crate) version: u64,
     pub(crate) record: String,
-    pub(crate) current: String,
-    pub(crate) approved: Option<String>,
+    pub(crate) current: Arc<str>,
+    pub(crate) approved: Option<Arc<str>>,
 }
 
 impl Row {

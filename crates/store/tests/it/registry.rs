@@ -64,7 +64,7 @@ fn a_record_survives_with_both_definitions(ground: &Ground) {
     let store = ground.store();
     let item = store.registry().item(&name("read")).unwrap().unwrap();
     assert_eq!((item.version, item.record.state), (3, State::RugPull));
-    assert_eq!((item.current.as_str(), item.approved.as_deref()), (SECOND, Some(FIRST)));
+    assert_eq!((&*item.current, item.approved.as_deref()), (SECOND, Some(FIRST)));
     assert_eq!(commit(&*store, "read", &seen(FIRST), Some(FIRST)), 4);
     let item = store.registry().item(&name("read")).unwrap().unwrap();
     assert_eq!((item.record.state, item.approved.as_deref()), (State::Approved, Some(FIRST)));
@@ -287,6 +287,18 @@ on_both! {
     names_by_strangers_are_kept_as_they_are,
 }
 
+/// Makes a file what it was before there was a version 2: the tables of that time, with the rows of today.
+const FIRST_TABLES: &str = "
+    CREATE TABLE first (server TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL,
+        record TEXT NOT NULL, current TEXT NOT NULL, approved TEXT, seal BLOB NOT NULL,
+        PRIMARY KEY (server, kind, name)) WITHOUT ROWID;
+    INSERT INTO first SELECT server, kind, name, version, record, current, iif(approved = '', current, approved), seal
+        FROM registry;
+    DROP TABLE registry;
+    ALTER TABLE first RENAME TO registry;
+    CREATE INDEX by_version ON registry (version);
+    DROP TABLE baselines; DROP TABLE documents; PRAGMA user_version = 1";
+
 #[test]
 fn an_older_file_is_brought_up_to_date_and_a_newer_one_left_alone() {
     let ground = Ground::embedded();
@@ -296,7 +308,7 @@ fn an_older_file_is_brought_up_to_date_and_a_newer_one_left_alone() {
     }
     let path = ground.root().join("registry.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
-    file.execute_batch("DROP TABLE baselines; DROP TABLE documents; PRAGMA user_version = 1").unwrap();
+    file.execute_batch(FIRST_TABLES).unwrap();
     drop(file);
     {
         let store = ground.store();
@@ -305,10 +317,10 @@ fn an_older_file_is_brought_up_to_date_and_a_newer_one_left_alone() {
         assert_eq!(store.registry().put_baseline(&key, None, "{}").unwrap(), 1);
     }
     let file = rusqlite::Connection::open(&path).unwrap();
-    file.execute_batch("PRAGMA user_version = 4").unwrap();
+    file.execute_batch("PRAGMA user_version = 5").unwrap();
     drop(file);
     let before = std::fs::read(&path).unwrap();
     let error = ground.store_with(&crate::world::options(portcullis_store::Level::Process)).err().unwrap();
-    assert!(matches!(error, StoreError::Newer { found: 4, known: 3, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 5, known: 4, .. }), "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
