@@ -168,14 +168,21 @@ fn bytes(argument: &str) -> Result<Vec<u8>, String> {
     argument.split_whitespace().map(byte).collect()
 }
 
-/// `{{repeat:1000:text}}`.
+/// `{{repeat:1000:text}}`; `{{n}}` in the text is the number of the copy.
 fn repeat(argument: &str, moment: &Moment, mode: Mode) -> Result<Vec<u8>, String> {
     let (count, text) = counted(argument)?;
-    let once = fill(text, moment, mode)?;
-    if once.len().saturating_mul(count) > MOST_BYTES {
+    let copy = |number: usize| fill(&text.replace("{{n}}", &number.to_string()), moment, mode);
+    let first = copy(0)?;
+    if first.len().saturating_mul(count) > MOST_BYTES {
         return Err(format!("a text of more than {MOST_BYTES} bytes"));
     }
-    Ok(if mode == Mode::Check { once } else { once.repeat(count) })
+    match mode {
+        Mode::Check => Ok(first),
+        Mode::Serve if text.contains("{{n}}") => {
+            (0..count).map(copy).collect::<Result<Vec<_>, _>>().map(|all| all.concat())
+        }
+        Mode::Serve => Ok(first.repeat(count)),
+    }
 }
 
 /// `{{deep:1000:[:]}}`: the first text so many times, then the second as often.
@@ -231,6 +238,7 @@ mod tests {
         check_renders("AB{cut}CD {not} {", "ABCD {not} {");
         check_renders("{{base64:{{hex:Hi}}}}", "NDg2OQ==");
         check_renders("{{base64:{{argument:path}}}}", "L2V0Yw==");
+        check_renders("{{repeat:3:{{n}},}}", "0,1,2,");
         check_renders("{{repeat:3:ab}}{{deep:2:[:]}}{{literal:name}}", "ababab[[]]{{name}}");
         assert_eq!(render("a{{bytes:ff 00}}", &moment()), [b'a', 0xff, 0]);
     }

@@ -1,0 +1,1 @@
+//! The binary as clients and readers meet it.
