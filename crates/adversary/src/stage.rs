@@ -132,3 +132,78 @@ impl Stage {
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::Library;
+
+    /// A clock that stands still until it is set.
+    #[derive(Default)]
+    struct Hand(AtomicU64);
+
+    impl Clock for Hand {
+        fn seconds(&self) -> u64 {
+            self.0.load(Ordering::SeqCst)
+        }
+    }
+
+    fn stage(id: &str) -> (Stage, Arc<Hand>) {
+        let library = Library::load(&[]).unwrap_or_else(|mistakes| unreachable!("{mistakes:?}"));
+        let scenario = library.find(id).unwrap();
+        let hand = Arc::new(Hand::default());
+        (
+            Stage::new(
+                id,
+                scenario.eras.clone(),
+                scenario.server.clone(),
+                Arc::clone(&hand) as Arc<dyn Clock>,
+            ),
+            hand,
+        )
+    }
+
+    #[test]
+    fn a_version_holds_from_its_moment_on() {
+        let (stage, hand) = stage("rug-time");
+        let version = |seconds: u64| {
+            hand.0.store(seconds, Ordering::SeqCst);
+            stage.server.declared_in(&stage.enter("tools/list", "")).0
+        };
+        assert_eq!([version(0), version(86_399), version(86_400), version(u64::MAX)], [0, 0, 1, 1]);
+    }
+
+    #[test]
+    fn counts_come_before_the_request_that_is_counted() {
+        let (stage, _) = stage("rug-revert-one-field");
+        let version = |method: &str| stage.server.declared_in(&stage.enter(method, "")).0;
+        assert_eq!(
+            ["tools/list", "tools/call", "tools/list", "tools/list", "tools/call"].map(version),
+            [0, 0, 1, 2, 2]
+        );
+    }
+
+    #[test]
+    fn listeners_hear_of_a_change_once() {
+        let (stage, _) = stage("rug-description");
+        let changes = stage.listen();
+        for _ in 0..9 {
+            stage.enter("tools/call", "");
+            stage.announce("");
+        }
+        assert_eq!(changes.try_iter().count(), 1);
+    }
+
+    #[test]
+    fn waits_for_what_is_taken_back() {
+        let (stage, _) = stage("rug-time");
+        assert!(!stage.is_cancelled_within("1", Duration::ZERO));
+        (0..MOST_CANCELLED).for_each(|id| stage.cancel(&serde_json::json!(id)));
+        assert!(stage.is_cancelled_within("1", Duration::ZERO));
+        stage.cancel(&serde_json::json!("a"));
+        assert!(
+            stage.is_cancelled_within("\"a\"", Duration::ZERO)
+                && !stage.is_cancelled_within("0", Duration::ZERO)
+        );
+    }
+}

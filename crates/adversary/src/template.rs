@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn names_what_is_wrong() {
         let wrong = |text: &str| check(text, Target::Text).unwrap_err();
-        assert_eq!(wrong("{{base46:x}}"), "no template is called `base46`; did you mean `base64`?");
+        assert_eq!(wrong("{{bse64:x}}"), "no template is called `bse64`; did you mean `base64`?");
         assert_eq!(wrong("{{call_cuont}}"), "no template is called `call_cuont`; did you mean `call_count`?");
         assert_eq!(wrong("{{id"), "`{{` without `}}`");
         assert!(wrong("{{secret:aws}}").starts_with("no secret is called `aws`"));
