@@ -1,6 +1,6 @@
 //! JSON-RPC: messages that came, with their ids as they were spelt, and frames that go.
 
-use crate::node::Node;
+use crate::node::{self, Node};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -19,7 +19,7 @@ const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const META_CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 pub(crate) const META_SERVER: &str = "io.modelcontextprotocol/serverInfo";
-pub(crate) const META_SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+const META_SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// A request, a notification, or an answer to a request of ours.
 #[derive(Debug, Clone)]
@@ -119,4 +119,25 @@ pub(crate) fn notification(method: &str, params: &Node) -> Vec<u8> {
 pub(crate) fn request(id: u64, method: &str, params: &Node) -> Vec<u8> {
     let method = Node::from(method).json();
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{}}}"#, params.json()).into_bytes()
+}
+
+/// The first word on a subscription.
+pub(crate) fn acknowledgement(id: &str) -> Vec<u8> {
+    let mut params = subscribed(Some(id));
+    let yes = node::Value::Bool(true);
+    params.put("notifications", Node::map([("toolsListChanged", yes.into())]));
+    notification("notifications/subscriptions/acknowledged", &params)
+}
+
+/// The word that lists have changed.
+pub(crate) fn news(subscription: Option<&str>) -> Vec<u8> {
+    notification("notifications/tools/list_changed", &subscribed(subscription))
+}
+
+fn subscribed(subscription: Option<&str>) -> Node {
+    let id = |id: &str| Node::from(node::Value::Spelt(id.to_owned()));
+    match subscription {
+        Some(subscription) => Node::map([("_meta", Node::map([(META_SUBSCRIPTION, id(subscription))]))]),
+        None => Node::map([]),
+    }
 }

@@ -1,7 +1,6 @@
 //! Speaks over stdin and stdout: one message a line, both eras on the same pipe.
 
 use crate::delivery;
-use crate::node::{Node, Value};
 use crate::perform::{Delivery, Request, Wire, perform};
 use crate::rpc::{self, Client, Message, PARSE_ERROR};
 use crate::scenario::Era;
@@ -136,34 +135,11 @@ impl Peer {
 fn tell_of_changes(stage: &Arc<Stage>, subscription: Option<String>) {
     let changes = stage.listen();
     if let Some(id) = &subscription {
-        let _ = write_line(&acknowledgement(id));
+        let _ = write_line(&rpc::acknowledgement(id));
     }
-    std::thread::spawn(
-        move || {
-            while changes.recv().is_ok() && write_line(&news(subscription.as_deref())).is_ok() {}
-        },
-    );
-}
-
-/// The first word on a subscription.
-pub(crate) fn acknowledgement(id: &str) -> Vec<u8> {
-    let mut params = subscribed(Some(id));
-    let yes = Value::Bool(true);
-    params.put("notifications", Node::map([("toolsListChanged", yes.into())]));
-    rpc::notification("notifications/subscriptions/acknowledged", &params)
-}
-
-/// The word that lists have changed.
-pub(crate) fn news(subscription: Option<&str>) -> Vec<u8> {
-    rpc::notification("notifications/tools/list_changed", &subscribed(subscription))
-}
-
-fn subscribed(subscription: Option<&str>) -> Node {
-    let id = |id: &str| Node::from(Value::Spelt(id.to_owned()));
-    match subscription {
-        Some(subscription) => Node::map([("_meta", Node::map([(rpc::META_SUBSCRIPTION, id(subscription))]))]),
-        None => Node::map([]),
-    }
+    std::thread::spawn(move || {
+        while changes.recv().is_ok() && write_line(&rpc::news(subscription.as_deref())).is_ok() {}
+    });
 }
 
 /// Frames must not mix, whoever writes them.

@@ -3,11 +3,10 @@
 mod request;
 mod wire;
 
-use crate::perform::{Delivery, Request, Wire, perform};
+use crate::perform::{Request, Wire, perform};
 use crate::rpc::{self, Client, HEADER_MISMATCH, INVALID_REQUEST, MODERN, Message, PARSE_ERROR};
 use crate::scenario::Era;
 use crate::stage::{Stage, locked};
-use crate::stdio::{acknowledgement, news};
 use request::Head;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufReader, Error, Result};
@@ -183,29 +182,14 @@ fn disagreement(head: &Head, message: &Message, method: &str) -> Option<String> 
 fn listen(stage: &Stage, subscription: Option<&str>, connection: &mut Connection) -> Result<()> {
     let changes = stage.listen();
     match subscription {
-        Some(id) => connection.aside(&acknowledgement(id))?,
+        Some(id) => connection.aside(&rpc::acknowledgement(id))?,
         None => connection.heartbeat()?,
     }
     loop {
         match changes.recv_timeout(HEARTBEAT) {
-            Ok(()) => connection.aside(&news(subscription))?,
+            Ok(()) => connection.aside(&rpc::news(subscription))?,
             Err(RecvTimeoutError::Timeout) => connection.heartbeat()?,
             Err(RecvTimeoutError::Disconnected) => return Err(Error::other("no news any more")),
         }
-    }
-}
-
-/// Kept beside its trait's users: what a connection does with an answer.
-impl Wire for Connection<'_> {
-    fn aside(&mut self, frame: &[u8]) -> Result<()> {
-        self.event(frame)
-    }
-
-    fn deliver(&mut self, delivery: &Delivery) -> Result<()> {
-        self.answer(delivery)
-    }
-
-    fn is_gone(&mut self) -> bool {
-        self.is_closed()
     }
 }

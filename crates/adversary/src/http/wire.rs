@@ -1,7 +1,7 @@
 //! The way back over a TCP stream: a status, a JSON body, or a stream of events that ends with the connection.
 
 use crate::delivery;
-use crate::perform::Delivery;
+use crate::perform::{Delivery, Wire};
 use std::fmt::Write as _;
 use std::io::{Result, Write};
 use std::net::TcpStream;
@@ -39,35 +39,9 @@ impl<'a> Connection<'a> {
         self.stream.write_all(&[head.as_bytes(), body].concat())
     }
 
-    pub(super) fn event(&mut self, frame: &[u8]) -> Result<()> {
-        self.begin_events(200, &[])?;
-        self.stream.write_all(&[b"data: ", frame, b"\n\n"].concat())
-    }
-
     pub(super) fn heartbeat(&mut self) -> Result<()> {
         self.begin_events(200, &[])?;
         self.stream.write_all(b": nothing new\n\n")
-    }
-
-    pub(super) fn answer(&mut self, delivery: &Delivery) -> Result<()> {
-        if !self.has_events && delivery.frames.len() == 1 {
-            return self.body(delivery);
-        }
-        self.begin_events(delivery.status, &delivery.headers)?;
-        for frame in &delivery.frames {
-            self.stream.write_all(b"data: ")?;
-            delivery::write(&mut self.stream, frame, delivery)?;
-            self.stream.write_all(b"\n\n")?;
-        }
-        Ok(())
-    }
-
-    /// Whether the client has closed its side.
-    pub(super) fn is_closed(&self) -> bool {
-        let mut one = [0];
-        let peeked = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut one));
-        let _ = self.stream.set_nonblocking(false);
-        matches!(peeked, Ok(0)) || peeked.is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock)
     }
 
     fn body(&mut self, delivery: &Delivery) -> Result<()> {
@@ -116,6 +90,33 @@ impl<'a> Connection<'a> {
         }
         head.push_str("\r\n");
         head
+    }
+}
+
+impl Wire for Connection<'_> {
+    fn aside(&mut self, frame: &[u8]) -> Result<()> {
+        self.begin_events(200, &[])?;
+        self.stream.write_all(&[b"data: ", frame, b"\n\n"].concat())
+    }
+
+    fn deliver(&mut self, delivery: &Delivery) -> Result<()> {
+        if !self.has_events && delivery.frames.len() == 1 {
+            return self.body(delivery);
+        }
+        self.begin_events(delivery.status, &delivery.headers)?;
+        for frame in &delivery.frames {
+            self.stream.write_all(b"data: ")?;
+            delivery::write(&mut self.stream, frame, delivery)?;
+            self.stream.write_all(b"\n\n")?;
+        }
+        Ok(())
+    }
+
+    fn is_gone(&mut self) -> bool {
+        let mut one = [0];
+        let peeked = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut one));
+        let _ = self.stream.set_nonblocking(false);
+        matches!(peeked, Ok(0)) || peeked.is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock)
     }
 }
 
