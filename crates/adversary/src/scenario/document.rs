@@ -14,7 +14,7 @@ use crate::template::{self, Target};
 pub(crate) const DECLARED: [&str; 5] = ["server", "tools", "prompts", "resources", "resource_templates"];
 
 /// Every field a scenario can have; `set` and `remove` belong to twins.
-const FIELDS: [&str; 25] = [
+const FIELDS: [&str; 26] = [
     "format",
     "id",
     "title",
@@ -40,11 +40,12 @@ const FIELDS: [&str; 25] = [
     "responses",
     "peers",
     "agent",
+    "expect",
 ];
 
 /// Reads a scenario. What is wrong is noted in the mistakes of `fields`; the scenario is then not to be used.
 pub(crate) fn read(fields: &Fields) -> Scenario {
-    fields.only(&[&FIELDS[..], &["expect"]].concat());
+    fields.only(&FIELDS);
     if fields.number("format") != Some(FORMAT) {
         fields.wrong(format!("`format: {FORMAT}` says which version of the format this is"));
     }

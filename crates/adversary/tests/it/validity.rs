@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 /// What takes a client that waits, or leaves, to be seen; `conduct.rs` has these.
 const OTHERWISE_SEEN: [&str; 3] = ["no_answer", "cancelled_answer", "capability"];
+/// Nobody reads this one to its end.
 const ENDLESS: &str = "exhaust-endless-line";
 
 #[test]
