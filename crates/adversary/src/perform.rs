@@ -18,6 +18,8 @@ const GLANCE: Duration = Duration::from_millis(100);
 
 /// A request and who sent it.
 pub(crate) struct Request {
+    /// The session it belongs to; empty where there is only one, or none.
+    pub(crate) conversation: String,
     pub(crate) id: String,
     pub(crate) method: String,
     pub(crate) message: Message,
@@ -125,14 +127,15 @@ impl Performance<'_> {
 
     /// Waits, at most so long; whether the client took its request back or left meanwhile.
     fn is_taken_back_within(&self, pause: Duration, wire: &mut dyn Wire) -> bool {
+        let Request { conversation, id, .. } = self.request;
         let until = Instant::now() + pause;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if self.stage.is_cancelled_within(&self.request.id, left.min(GLANCE)) || wire.is_gone() {
+            if self.stage.is_cancelled_within(conversation, id, left.min(GLANCE)) {
                 return true;
             }
-            if left.is_zero() {
-                return false;
+            if left.is_zero() || wire.is_gone() {
+                return !left.is_zero();
             }
         }
     }

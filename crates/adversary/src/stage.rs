@@ -28,8 +28,8 @@ pub(crate) struct Stage {
     asked: AtomicU64,
     listeners: Mutex<Vec<Sender<()>>>,
     waiting: Mutex<HashMap<u64, Sender<Value>>>,
-    /// Ids of requests that clients took back.
-    cancelled: Mutex<VecDeque<String>>,
+    /// The conversations and ids of requests that clients took back.
+    cancelled: Mutex<VecDeque<(String, String)>>,
     is_cancelled: Condvar,
 }
 
@@ -106,19 +106,20 @@ impl Stage {
         }
     }
 
-    /// A client takes a request back.
-    pub(crate) fn cancel(&self, id: &Value) {
+    /// A client takes a request back. Ids are unique in a conversation only.
+    pub(crate) fn cancel(&self, conversation: &str, id: &Value) {
         let mut cancelled = locked(&self.cancelled);
         if cancelled.len() == MOST_CANCELLED {
             cancelled.pop_front();
         }
-        cancelled.push_back(id.to_string());
+        cancelled.push_back((conversation.to_owned(), id.to_string()));
         self.is_cancelled.notify_all();
     }
 
     /// Waits, at most so long; whether this request was taken back.
-    pub(crate) fn is_cancelled_within(&self, id: &str, pause: Duration) -> bool {
-        let is_waiting = |cancelled: &mut VecDeque<String>| !cancelled.iter().any(|known| known == id);
+    pub(crate) fn is_cancelled_within(&self, conversation: &str, id: &str, pause: Duration) -> bool {
+        let is_it = |(known, taken): &(String, String)| known == conversation && taken == id;
+        let is_waiting = |cancelled: &mut VecDeque<(String, String)>| !cancelled.iter().any(is_it);
         let waited = self.is_cancelled.wait_timeout_while(locked(&self.cancelled), pause, is_waiting);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
@@ -197,13 +198,12 @@ mod tests {
     #[test]
     fn waits_for_what_is_taken_back() {
         let (stage, _) = stage("rug-time");
-        assert!(!stage.is_cancelled_within("1", Duration::ZERO));
-        (0..MOST_CANCELLED).for_each(|id| stage.cancel(&serde_json::json!(id)));
-        assert!(stage.is_cancelled_within("1", Duration::ZERO));
-        stage.cancel(&serde_json::json!("a"));
-        assert!(
-            stage.is_cancelled_within("\"a\"", Duration::ZERO)
-                && !stage.is_cancelled_within("0", Duration::ZERO)
-        );
+        let is_cancelled =
+            |conversation: &str, id: &str| stage.is_cancelled_within(conversation, id, Duration::ZERO);
+        assert!(!is_cancelled("a", "1"));
+        (0..MOST_CANCELLED).for_each(|id| stage.cancel("a", &serde_json::json!(id)));
+        assert!(is_cancelled("a", "1") && !is_cancelled("b", "1"));
+        stage.cancel("a", &serde_json::json!("x"));
+        assert!(is_cancelled("a", "\"x\"") && !is_cancelled("a", "0"));
     }
 }

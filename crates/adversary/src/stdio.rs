@@ -90,7 +90,7 @@ impl Peer {
         };
         let Some(id) = message.id.clone() else {
             if method == "notifications/cancelled" {
-                stage.cancel(&message.params["requestId"]);
+                stage.cancel("", &message.params["requestId"]);
             }
             return;
         };
@@ -103,7 +103,7 @@ impl Peer {
         if method == "subscriptions/listen" && era == Era::Modern {
             return tell_of_changes(stage, Some(id));
         }
-        let request = Request { id, method, message, era, client };
+        let request = Request { conversation: String::new(), id, method, message, era, client };
         self.start(stage, request, events, is_over);
     }
 

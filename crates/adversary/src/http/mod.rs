@@ -124,7 +124,7 @@ fn post(house: &House, stage: &Stage, head: &Head, body: &[u8], connection: &mut
         Err(what) => return connection.json(400, &rpc::failure(None, PARSE_ERROR, &what)),
     };
     let (Some(method), Some(id)) = (message.method.clone(), message.id.clone()) else {
-        heard(stage, message);
+        heard(stage, head, message);
         return connection.status(202);
     };
     let is_modern = message.revision().is_some() || head.header("mcp-protocol-version") == Some(MODERN);
@@ -148,14 +148,17 @@ fn post(house: &House, stage: &Stage, head: &Head, body: &[u8], connection: &mut
     if method == "subscriptions/listen" && is_modern {
         return listen(stage, Some(&id), connection);
     }
-    perform(stage, &Request { id, method, message, era, client }, connection)
+    let conversation = head.session().unwrap_or_default().to_owned();
+    perform(stage, &Request { conversation, id, method, message, era, client }, connection)
 }
 
 /// A notification, or an answer to a request of ours.
-fn heard(stage: &Stage, message: Message) {
+fn heard(stage: &Stage, head: &Head, message: Message) {
     match message.method.as_deref() {
         None => stage.answered(message.id.as_deref(), message.outcome),
-        Some("notifications/cancelled") => stage.cancel(&message.params["requestId"]),
+        Some("notifications/cancelled") => {
+            stage.cancel(head.session().unwrap_or_default(), &message.params["requestId"]);
+        }
         Some(_) => {}
     }
 }

@@ -116,11 +116,39 @@ fn a_cancelled_call_is_answered_only_by_the_attack() {
     twin.tell(&call(1, "long_search"));
     twin.tell(&cancel);
     // Closing the pipe lets running requests end; none of them has anything to say.
-    let Link::Pipe { stdin, mut stdout, .. } = twin.link else { unreachable!("a pipe") };
+    let Link::Pipe { stdin, mut stdout, _server } = twin.link else { unreachable!("a pipe") };
     drop(stdin);
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
+}
+
+#[test]
+fn a_client_that_closes_the_pipe_still_gets_its_answer() {
+    let mut client = stdio("result-direct");
+    client.tell(&call(1, "read_page"));
+    let Link::Pipe { stdin, mut stdout, _server } = client.link else { unreachable!("a pipe") };
+    drop(stdin);
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("Ignore all previous"), "{rest}");
+}
+
+#[test]
+fn cancelling_in_one_session_leaves_the_others_alone() {
+    let (_server, address) = Server::start(&["--scenario", "result-direct"]);
+    let connect = || {
+        let mut client = Client::over_http(&address, "/result-direct/mcp", Era::Legacy);
+        client.greet();
+        client
+    };
+    let (mut first, mut second) = (connect(), connect());
+    for id in [20, 30] {
+        first.tell(
+            &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }),
+        );
+    }
+    assert!(second.call("read_page", json!({})).text().starts_with("Ignore all"));
 }
 
 #[test]

@@ -149,7 +149,7 @@ impl Client {
     pub(crate) fn tell(&mut self, message: &Value) {
         match &mut self.link {
             Link::Pipe { stdin, .. } => writeln!(stdin, "{message}").unwrap(),
-            Link::Http { .. } => drop(self.post(message)),
+            Link::Http { .. } => drop(read_head(&mut self.post(message))),
         }
     }
 
