@@ -72,7 +72,7 @@ fn instruct(result: &mut Node, declared: &Node) {
 }
 
 /// `server` without what is no part of `serverInfo`.
-fn info(declared: &Node) -> Node {
+pub(crate) fn info(declared: &Node) -> Node {
     let mut info = Node::map([]);
     let fields = declared.get("server").map(Node::entries).unwrap_or_default();
     for (key, node) in fields.iter().filter(|(key, _)| key != "instructions") {

@@ -1,5 +1,6 @@
 //! Scenarios for readers: a list, one in words, all of it as JSON, and what its servers declare.
 
+use crate::declared;
 use crate::node::Node;
 use crate::perform::rendered;
 use crate::pointer;
@@ -92,17 +93,17 @@ pub(crate) fn definitions(scenario: &Scenario, version: usize) -> Result<String,
         },
     };
     let mut servers = Node::map([]);
-    servers.put(&scenario.server.name, declared(scenario, own));
+    servers.put(&scenario.server.name, declaration(scenario, own));
     for Server { name, declared: peer, .. } in &scenario.peers {
-        servers.put(name, declared(scenario, peer));
+        servers.put(name, declaration(scenario, peer));
     }
     Ok(Node::map([("servers", servers)]).ascii_json() + "\n")
 }
 
-fn declared(scenario: &Scenario, node: &Node) -> Node {
+fn declaration(scenario: &Scenario, node: &Node) -> Node {
     let moment = Moment { scenario: scenario.id.clone(), ..Moment::default() };
     let node = rendered(node, &moment);
-    let mut declared = Node::map([]);
+    let mut declared = Node::map([("serverInfo", declared::info(&node))]);
     if let Some(instructions) = node.get("server").and_then(|server| server.get("instructions")) {
         declared.put("instructions", instructions.clone());
     }

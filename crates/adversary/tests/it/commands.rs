@@ -45,6 +45,7 @@ fn prints_definitions_for_a_scanner() {
     let read = |arguments: &[&str]| -> Value { serde_json::from_str(&says(arguments)).unwrap() };
     let servers = &read(&["definitions", "shadow-collision"])["servers"];
     assert_eq!(servers["helpful-extras"]["tools"][0]["name"], servers["whatsapp"]["tools"][0]["name"]);
+    assert_eq!(servers["whatsapp"]["serverInfo"]["name"], "whatsapp");
     let first = read(&["definitions", "rug-instructions"]);
     let later = read(&["definitions", "rug-instructions", "--version", "1"]);
     assert_ne!(first["servers"]["slow-turn"]["instructions"], later["servers"]["slow-turn"]["instructions"]);
