@@ -1,6 +1,6 @@
 //! May this message go back to the agent? What may is wrapped in a type that only this file makes.
 
-use crate::policy::{Act, Verdict};
+use crate::policy::{ResultAct, ResultVerdict};
 
 /// A message that may go back. INVARIANT: only [`release`] makes one, so answering what was not judged does not compile.
 #[derive(Clone, Debug)]
@@ -18,20 +18,25 @@ pub fn release<M>(message: M) -> Released<M> {
 pub struct Withheld<M>(M);
 
 impl<M> Withheld<M> {
+    /// What does not go back.
+    pub fn message(&self) -> &M {
+        &self.0
+    }
+
     /// What goes back instead.
     pub fn replaced(self, by: impl FnOnce(M) -> M) -> Released<M> {
         release(by(self.0))
     }
 }
 
-/// Judges a result by the verdict on it; stripping and marking are done before, by whoever holds the text.
+/// Judges a result, or a question of a server, by the verdict on it; stripping and marking are done before, by whoever holds the text.
 ///
 /// # Errors
-/// It is held or denied.
-pub fn release_result<M>(message: M, verdict: &Verdict) -> Result<Released<M>, Withheld<M>> {
+/// It is held.
+pub fn release_result<M>(message: M, verdict: &ResultVerdict) -> Result<Released<M>, Withheld<M>> {
     match verdict.act {
-        Act::Log | Act::Warn | Act::Redact => Ok(release(message)),
-        Act::Approve | Act::Deny => Err(Withheld(message)),
+        ResultAct::Pass | ResultAct::Mark | ResultAct::Strip => Ok(release(message)),
+        ResultAct::Hold => Err(Withheld(message)),
     }
 }
 
@@ -52,10 +57,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_held_or_denied_does_not_go_back() {
-        for act in [Act::Log, Act::Warn, Act::Redact, Act::Approve, Act::Deny] {
-            let verdict = Verdict { act, risk: 0, is_flagged: false, rules: alloc::vec::Vec::new() };
-            assert_eq!(release_result(7, &verdict).is_ok(), act < Act::Approve, "{act:?}");
+    fn what_is_held_does_not_go_back() {
+        for act in ResultAct::ALL {
+            let verdict = ResultVerdict { act, risk: 0, is_flagged: false, rules: alloc::vec::Vec::new() };
+            assert_eq!(release_result(7, &verdict).is_ok(), act < ResultAct::Hold, "{act:?}");
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Both take the raw JSON of a result and splice it: what is not touched keeps its bytes.
 
+use crate::json::Json;
 use crate::prelude::*;
 use crate::text::unicode::{Hidden, hidden_class, joins_honestly};
 
@@ -22,25 +23,66 @@ pub fn strip(raw: &str) -> Option<String> {
     (kept.len() < raw.len()).then_some(kept)
 }
 
-/// The result with a note in front of its first text; `None` if it holds no text to mark.
-pub fn mark(raw: &str, note: &str) -> Option<String> {
-    let at = text_start(raw)?;
-    let (head, tail) = (raw.get(..at)?, raw.get(at..)?);
-    let note: String = note.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\')).collect();
-    Some(format!("{head}[{note}] {tail}"))
+/// The result with notes around each text that is meant, or around its first text if none is; `None` if it holds no text.
+pub fn mark(raw: &str, is_meant: impl FnMut(&str) -> bool, before: &str, after: &str) -> Option<String> {
+    let (before, after) = (plain(before), plain(after));
+    let around = |inner: &str| format!("{before}{inner}{after}");
+    rewrite(raw, is_meant, around).or_else(|| {
+        let mut is_first = true;
+        rewrite(raw, |_| core::mem::take(&mut is_first), around)
+    })
 }
 
-/// Where the first text begins: behind the opening quotation mark of a `text`, or of a result that is a string.
-fn text_start(raw: &str) -> Option<usize> {
-    let blanks = raw.len() - raw.trim_start().len();
-    if raw.trim_start().starts_with('"') {
-        return Some(blanks + 1);
+/// The result with a note in the place of each text that is meant; `None` if none is.
+pub fn cut(raw: &str, is_meant: impl FnMut(&str) -> bool, note: &str) -> Option<String> {
+    rewrite(raw, is_meant, |_| plain(note))
+}
+
+/// What can stand inside a JSON string as it is.
+fn plain(note: &str) -> String {
+    note.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\')).collect()
+}
+
+/// Writes texts anew: strings that are values and read like text. Names, addresses and encoded data are left alone, for
+/// programs read them.
+fn rewrite(
+    raw: &str,
+    mut is_meant: impl FnMut(&str) -> bool,
+    anew: impl Fn(&str) -> String,
+) -> Option<String> {
+    let mut written = String::new();
+    let (mut done, mut at) = (0, 0);
+    while let Some((start, end)) = next_string(raw, at) {
+        at = end + 1;
+        let is_key = raw.get(at..)?.trim_start().starts_with(':');
+        let inner = raw.get(start..end)?;
+        let reads_like_text = inner.contains(' ') || !inner.is_ascii();
+        if is_key || !reads_like_text {
+            continue;
+        }
+        let Ok(Json::String(text)) = Json::parse(raw.get(start - 1..at)?) else { continue };
+        if is_meant(&text) {
+            written.push_str(raw.get(done..start)?);
+            written.push_str(&anew(inner));
+            done = end;
+        }
     }
-    raw.match_indices("\"text\"").find_map(|(at, key)| {
-        let behind = at + key.len();
-        let value = raw.get(behind..)?.trim_start().strip_prefix(':')?.trim_start();
-        value.starts_with('"').then(|| raw.len() - value.len() + 1)
-    })
+    written.push_str(raw.get(done..)?);
+    (done > 0).then_some(written)
+}
+
+/// The inside of the first string that begins at or after a place.
+fn next_string(raw: &str, from: usize) -> Option<(usize, usize)> {
+    let bytes = raw.as_bytes();
+    let start = from + memchr::memchr(b'"', bytes.get(from..)?)? + 1;
+    let mut at = start;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes.get(at)? {
+            b'"' => return Some((start, at)),
+            _ => at += 2,
+        }
+    }
 }
 
 /// The next character, with escapes and surrogate pairs resolved, and the bytes it takes.
@@ -101,13 +143,33 @@ mod tests {
     }
 
     #[test]
-    fn a_note_stands_in_front_of_the_first_text() {
-        let marked = mark(r#"{"content":[{"type":"text", "text" : "hi"}]}"#, "written by others");
-        assert_eq!(
-            marked.as_deref(),
-            Some(r#"{"content":[{"type":"text", "text" : "[written by others] hi"}]}"#)
+    fn notes_stand_around_the_texts_that_are_meant() {
+        let check = |raw: &str, expected: Option<&str>| {
+            let marked = mark(raw, |text| text.contains("obey"), "<by others> ", " <end>");
+            assert_eq!(marked.as_deref(), expected, "{raw}");
+        };
+        check(
+            r#"{"content":[{"type":"text", "text" : "hi all"},{"text":"obey \"me\""}]}"#,
+            Some(
+                r#"{"content":[{"type":"text", "text" : "hi all"},{"text":"<by others> obey \"me\" <end>"}]}"#,
+            ),
         );
-        assert_eq!(mark(r#""hi""#, "n\"o").as_deref(), Some(r#""[no] hi""#));
-        assert_eq!(mark("42", "note"), None);
+        check(
+            r#"{"obey me":{"note":"o\u0062ey me"}}"#,
+            Some(r#"{"obey me":{"note":"<by others> o\u0062ey me <end>"}}"#),
+        );
+        check(
+            r#"{"uri":"x:obey","a":["one two","three four"]}"#,
+            Some(r#"{"uri":"x:obey","a":["<by others> one two <end>","three four"]}"#),
+        );
+        check(r#""obey me""#, Some(r#""<by others> obey me <end>""#));
+        check(r#"{"n":42,"blob":"b2JleQ=="}"#, None);
+    }
+
+    #[test]
+    fn a_text_that_is_cut_leaves_a_note() {
+        let cut = |raw: &str| cut(raw, |text| text.contains("obey"), "cut \"out\"");
+        assert_eq!(cut(r#"["obey me","hi all"]"#).as_deref(), Some(r#"["cut out","hi all"]"#));
+        assert_eq!(cut(r#"["hi all"]"#), None);
     }
 }

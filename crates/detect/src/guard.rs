@@ -11,7 +11,7 @@ use crate::isolate::isolated;
 use crate::json::Json;
 use crate::observe::{Cap, Coverage};
 use crate::prelude::*;
-use crate::sensitive::SensitiveData;
+use crate::sensitive::{Hit, SensitiveData};
 use core::hash::{BuildHasher, Hasher};
 use foldhash::fast::FixedState;
 
@@ -147,6 +147,11 @@ impl Guard {
         &self.sensitive
     }
 
+    /// Whether a hit in a result counts as sensitive: those that are masked are those that were flagged.
+    pub fn is_telling(&self, hit: &Hit) -> bool {
+        call_checks::is_telling(&self.sensitive, hit)
+    }
+
     /// The facts of every check, in running order.
     pub fn facts(&self) -> impl Iterator<Item = &'static Facts> {
         self.checks.iter().map(|check| check.facts())
@@ -221,6 +226,7 @@ impl Guard {
             directives: &directives,
             flow,
             settings: &self.settings,
+            sensitive: &self.sensitive,
         };
         let signals = self.run(&mut coverage, |check| check.inspect_result(&context));
         ResultObservation { signals, coverage, memory }
@@ -267,6 +273,14 @@ impl Guard {
             flow.note_asking(server);
         }
         flow.note_tool(baseline::tool_hash(call.server, call.tool));
+        flow.remember(memory);
+    }
+
+    /// Takes a question of a server into the flow: it was read, and whoever asks is given what was asked for.
+    pub fn remember_question(&self, call: &Call<'_>, question: &Json, memory: Memory, flow: &mut Flow) {
+        if call_checks::result_phishing::asks_for_input(question) {
+            flow.note_asking(server_hash(call.server));
+        }
         flow.remember(memory);
     }
 

@@ -21,6 +21,7 @@ mod metrics;
 mod news;
 pub mod oauth;
 pub mod quarantine;
+mod recording;
 mod review;
 mod roster;
 mod seal;

@@ -9,6 +9,8 @@ use data_encoding::BASE64URL_NOPAD;
 pub(crate) enum Purpose {
     Session,
     RequestState,
+    /// A call that waits for its user.
+    Approval,
     Server,
 }
 
@@ -17,6 +19,7 @@ impl Purpose {
         match self {
             Purpose::Session => b"portcullis session 1",
             Purpose::RequestState => b"portcullis request state 1",
+            Purpose::Approval => b"portcullis approval 1",
             Purpose::Server => b"portcullis server 1",
         }
     }

@@ -1,54 +1,60 @@
 //! The walk of a message through the gate: judged, recorded, forwarded; answered, judged, recorded, told.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use portcullis_decide::policy::Verdict;
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode};
+use portcullis_decide::policy::ResultVerdict;
 use portcullis_decide::{Refusal, Released, Standing, Withheld, admit, release, release_result};
-use portcullis_store::{Draft, Kind as Recorded, Status};
-use tracing::error;
+use portcullis_store::Status;
 
 use crate::catalogue::Kind as Listed;
 use crate::gate::Gate;
 use crate::intent::Intent;
-use crate::judge::passage::{self, Subject};
-use crate::judge::{Judged, Opinion, Party};
+use crate::judge::holding::{Used, Waited};
+use crate::judge::passage::{self, Permit, Subject};
+use crate::judge::waiting::{Step, Wait};
+use crate::judge::{Judged, Party};
 use crate::metrics::Outcome;
 use crate::quarantine::addressee;
 use crate::quarantine::answer::{self, Shows};
+use crate::recording::Call;
 use crate::settings::ServerName;
 use crate::upstream::reply::{Item, Replies, Reply};
-use crate::upstream::{Outgoing, Upstream};
+use crate::upstream::{Lane, Outgoing, Upstream};
 use crate::watch::Watch;
 use crate::wire::{Fault, Field, Kind, Message};
-
-/// Results from this size on are masked off the threads that serve others.
-const LARGE: usize = 256 << 10;
 
 /// A message on its walk, and what comes back for it.
 pub(crate) struct Walk {
     gate: Arc<Gate>,
     upstream: Arc<Upstream>,
-    replies: Replies,
+    party: Party,
+    stage: Stage,
     call: Option<Call>,
+    /// Until they are recorded.
+    arguments: Option<Bytes>,
     /// Until the answer.
     judged: Option<Box<Judged>>,
+    /// The human's decision that let it pass, until the answer.
+    used: Option<Used>,
     /// Until the answer.
     watch: Option<Watch>,
     /// What the answer will show of the server.
     shows: Option<Shows>,
+    /// Where the server hears that it may not ask what it asks.
+    back: Option<Lane>,
 }
 
-/// A tool call that was recorded as sent, and is owed a record of its end.
-pub(crate) struct Call {
-    gate: Arc<Gate>,
-    /// `None` if the tool is the gateway's own.
-    server: Option<ServerName>,
-    tool: String,
-    session: String,
-    intent: Option<Intent>,
-    is_ended: bool,
+/// How far a message came.
+enum Stage {
+    /// A human must decide first.
+    Held(Box<Wait>),
+    /// It left.
+    Sent(Replies),
+    /// There is nothing more to come.
+    Over,
 }
 
 /// What may be told to a client.
@@ -63,105 +69,206 @@ pub(crate) async fn walk(
 ) -> Result<Walk, Fault> {
     let (intent, message) = Intent::taken(outgoing.message, gate.settings.limits.message)?;
     let outgoing = Outgoing { message, ..outgoing };
-    let mut watch = Watch::of(gate, &upstream.name, &outgoing.message);
-    let shows = Shows::of(&outgoing.message);
+    let watch = Watch::of(gate, &upstream.name, &outgoing.message);
     let standing = addressee::standing(gate, upstream, &outgoing.message).await?;
-    let subject = Subject::of(&outgoing.message);
-    let call = Call::of(gate, upstream, &outgoing.message, &party.session, intent);
-    let arguments = outgoing.message.shared(Field::Arguments);
-    let intent = call.as_ref().and_then(|call| call.intent.as_ref());
-    let permitted = match &subject {
-        Some(subject) if standing == Standing::Exposed => {
-            passage::permit(gate, upstream, party, outgoing, subject, intent).await
+    let subject = Subject::of(&outgoing.message).filter(|_| standing == Standing::Exposed);
+    let mut walk = Walk {
+        gate: Arc::clone(gate),
+        upstream: Arc::clone(upstream),
+        party: party.clone(),
+        stage: Stage::Over,
+        call: Call::of(gate, upstream, &outgoing.message, &party.session, intent),
+        arguments: outgoing.message.shared(Field::Arguments),
+        judged: None,
+        used: None,
+        watch,
+        shows: Shows::of(&outgoing.message),
+        back: outgoing.lane.back(),
+    };
+    let permit = match subject {
+        Some(subject) => {
+            let intent = walk.call.as_ref().and_then(|call| call.intent.as_ref());
+            passage::permit(gate, upstream, party, outgoing, subject, intent)
         }
-        _ => {
+        None => {
             let refused = refusal_of(&upstream.name, &outgoing.message);
-            admit(outgoing, standing).map(|admitted| (admitted, None)).map_err(|why| (refused(why), None))
+            match admit(outgoing, standing) {
+                Ok(admitted) => Permit::Passes(admitted, None),
+                Err(why) => Permit::Refused(refused(why), None),
+            }
         }
     };
-    if let (Err(_), Some(watch)) = (&permitted, &mut watch) {
-        watch.ends(Outcome::Refused);
-    }
-    let (admitted, judged) = match (permitted, &call) {
-        (Ok(permitted), _) => permitted,
-        (Err((fault, judged)), Some(call)) => {
-            call.record(
-                Status::Refused,
-                arguments.as_deref(),
-                None,
-                judged.as_deref().map(|judged| &judged.opinion),
-            )?;
-            return Err(fault);
-        }
-        (Err((fault, _)), None) => return Err(fault),
-    };
-    // INVARIANT: the record comes before the effect.
-    if let Some(call) = &call {
-        let sent = admitted.message().message.shared(Field::Arguments);
-        call.record(Status::Sent, sent.as_deref(), None, judged.as_deref().map(|judged| &judged.opinion))?;
-    }
-    match upstream.forward(admitted).await {
-        Ok(replies) => {
-            let (gate, upstream) = (Arc::clone(gate), Arc::clone(upstream));
-            Ok(Walk { gate, upstream, replies, call, judged, shows, watch })
-        }
-        Err(fault) => {
-            if fault.status == 504 {
-                upstream.suspect();
-            }
-            if let Some(mut call) = call {
-                call.end(Status::Failed, None, None)?;
-            }
-            Err(fault)
-        }
-    }
-}
-
-/// Records a call of the gateway's own tool, before it does anything.
-pub(crate) fn own_call(
-    gate: &Arc<Gate>,
-    tool: &str,
-    session: &str,
-    arguments: Option<&[u8]>,
-) -> Result<Call, Fault> {
-    let (tool, session) = (tool.to_owned(), session.to_owned());
-    let call = Call { gate: Arc::clone(gate), server: None, tool, session, intent: None, is_ended: false };
-    call.record(Status::Sent, arguments, None, None)?;
-    Ok(call)
+    walk.pass(permit).await?;
+    Ok(walk)
 }
 
 impl Walk {
-    pub(crate) fn replies(&self) -> &Replies {
-        &self.replies
+    /// The status of the server's HTTP answer; 200 if there is none.
+    pub(crate) fn status(&self) -> StatusCode {
+        self.replies().map_or(StatusCode::OK, |replies| replies.status)
+    }
+
+    /// The session the server opened.
+    pub(crate) fn session(&self) -> Option<&HeaderValue> {
+        self.replies().and_then(|replies| replies.session.as_ref())
+    }
+
+    /// Whether a human must decide first.
+    pub(crate) fn is_held(&self) -> bool {
+        matches!(self.stage, Stage::Held(_))
+    }
+
+    /// Whether the server answered with a stream of its own.
+    pub(crate) fn is_events(&self) -> bool {
+        self.replies().is_some_and(Replies::is_events)
+    }
+
+    /// Whether everything has come already.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.replies().is_some_and(Replies::is_whole)
+    }
+
+    fn replies(&self) -> Option<&Replies> {
+        match &self.stage {
+            Stage::Sent(replies) => Some(replies),
+            Stage::Held(_) | Stage::Over => None,
+        }
     }
 
     /// Another request of the client goes on with this walk.
     pub(crate) fn continued(&mut self, by: &Message) {
-        self.replies.continued(by);
+        if let Stage::Sent(replies) = &mut self.stage {
+            replies.continued(by);
+        }
+    }
+
+    /// Records what became of a message, and forwards it if it may leave.
+    async fn pass(&mut self, permit: Permit) -> Result<(), Fault> {
+        let arguments = self.arguments.take();
+        let (admitted, judged) = match permit {
+            Permit::Passes(admitted, judged) => (admitted, judged),
+            Permit::Waits(wait) => {
+                self.arguments = arguments;
+                self.stage = Stage::Held(wait);
+                return Ok(());
+            }
+            Permit::Refused(fault, judged) => {
+                if let Some(watch) = &mut self.watch {
+                    watch.ends(Outcome::Refused);
+                }
+                if let Some(mut call) = self.call.take() {
+                    let opinion = judged.as_deref().map(|judged| &judged.opinion);
+                    call.stay(Status::Refused, arguments.as_deref(), opinion)?;
+                }
+                return Err(fault);
+            }
+        };
+        // INVARIANT: the record comes before the effect.
+        if let Some(call) = &self.call {
+            let sent = admitted.message().message.shared(Field::Arguments);
+            let opinion = judged.as_deref().map(|judged| &judged.opinion);
+            call.record(Status::Sent, sent.as_deref(), None, opinion)?;
+        }
+        self.judged = judged;
+        match self.upstream.forward(admitted).await {
+            Ok(replies) => self.stage = Stage::Sent(replies),
+            Err(fault) => return Err(self.failed(fault)?),
+        }
+        Ok(())
+    }
+
+    /// The server could not do it.
+    fn failed(&mut self, fault: Fault) -> Result<Fault, Fault> {
+        if fault.status == 504 {
+            self.upstream.suspect();
+        }
+        if let Some(mut call) = self.call.take() {
+            call.end(Status::Failed, None, None)?;
+        }
+        Ok(fault)
     }
 
     /// What comes next and may be told; `None` after the last.
     pub(crate) async fn next(&mut self) -> Result<Option<Telling>, Fault> {
-        match self.replies.next().await {
-            Ok(Some(mut item)) => {
-                let verdict = self.note(&mut item)?;
-                self.hide(&mut item).await?;
-                let Some(verdict) = verdict else { return Ok(Some(release(item))) };
-                let limits = self.gate.settings.limits.message;
-                let withheld = |held: Withheld<Item>| passage::withheld(held, &verdict, limits);
-                Ok(Some(release_result(item, &verdict).unwrap_or_else(withheld)))
-            }
-            Ok(None) => Ok(None),
-            Err(fault) => {
-                if fault.status == 504 {
-                    self.upstream.suspect();
-                }
-                if let Some(mut call) = self.call.take() {
-                    call.end(Status::Failed, None, None)?;
-                }
-                Err(fault)
+        loop {
+            let came = match &mut self.stage {
+                Stage::Over => return Ok(None),
+                Stage::Sent(replies) => replies.next().await,
+                Stage::Held(wait) => match wait.next(&self.gate).await? {
+                    Step::Tell(message) => return Ok(Some(own(message))),
+                    Step::Answer(message) => return self.asked(message).map(Some),
+                    Step::Ended(ended) => {
+                        self.ended(ended).await?;
+                        continue;
+                    }
+                },
+            };
+            let item = match came {
+                Ok(None) => return Ok(None),
+                Ok(Some(item)) => item,
+                Err(fault) => return Err(self.failed(fault)?),
+            };
+            if let Some(telling) = self.judge(item).await? {
+                return Ok(Some(telling));
             }
         }
+    }
+
+    /// The wait for a human is over.
+    async fn ended(&mut self, ended: Waited) -> Result<(), Fault> {
+        let Stage::Held(wait) = std::mem::replace(&mut self.stage, Stage::Over) else { return Ok(()) };
+        let (permit, used) = wait.over(&self.gate, &self.upstream, ended);
+        self.used = used;
+        self.pass(permit).await
+    }
+
+    /// The answer is a question to the user; the same call will come again.
+    fn asked(&mut self, question: Message) -> Result<Telling, Fault> {
+        self.stage = Stage::Over;
+        if let Some(mut call) = self.call.take() {
+            call.stay(Status::Held, self.arguments.take().as_deref(), None)?;
+        }
+        Ok(own(question))
+    }
+
+    /// What may be told of what came; `None` if nothing may.
+    async fn judge(&mut self, mut item: Item) -> Result<Option<Telling>, Fault> {
+        if let Item::Message(reply) = &mut item
+            && is_question(&reply.message)
+        {
+            let verdict = self.hear_question(reply)?;
+            return Ok(release_result(item, &verdict).map_err(|held| self.refuse(&held)).ok());
+        }
+        let verdict = self.note(&mut item)?;
+        self.hide(&mut item).await?;
+        let Some(verdict) = verdict else { return Ok(Some(release(item))) };
+        let limits = self.gate.settings.limits.message;
+        let withheld = |held: Withheld<Item>| passage::withheld(held, &verdict, limits);
+        Ok(Some(release_result(item, &verdict).unwrap_or_else(withheld)))
+    }
+
+    /// Judges what the server asks, and writes anew what must not be asked as it came.
+    fn hear_question(&self, reply: &mut Reply) -> Result<ResultVerdict, Fault> {
+        let heard = passage::hear_question(&self.gate, &self.party, &self.upstream.name, &reply.message);
+        if let Some(edited) = heard.edited {
+            reply.rewrite(Field::Params, edited, self.gate.settings.limits.message)?;
+        }
+        Ok(heard.verdict)
+    }
+
+    /// Answers the server in the client's place. The client waits for its own answer and not for this.
+    fn refuse(&self, question: &Withheld<Item>) {
+        let Item::Message(reply) = question.message() else { return };
+        let fault = Fault {
+            code: REFUSED,
+            ..Fault::internal("Refused by the gate: its policy does not let this be asked")
+        };
+        let answer = Message::one(fault.answer(reply.message.id()), self.gate.settings.limits.message);
+        let (Ok(message), Some(lane)) = (answer, self.back.as_ref().and_then(Lane::back)) else { return };
+        let Ok(admitted) = admit(Outgoing { message, lane }, Standing::Exposed) else { return };
+        let upstream = Arc::clone(&self.upstream);
+        // A server that is gone needs no answer.
+        tokio::spawn(async move { upstream.forward(admitted).await.map(drop) });
     }
 
     /// Takes out what may not be seen. News that a list changed are reason enough to read the server again.
@@ -179,7 +286,7 @@ impl Walk {
     }
 
     /// Judges and records the answer before it is told, and writes anew what must not be told as it came.
-    fn note(&mut self, item: &mut Item) -> Result<Option<Verdict>, Fault> {
+    fn note(&mut self, item: &mut Item) -> Result<Option<ResultVerdict>, Fault> {
         let Item::Message(reply) = item else { return Ok(None) };
         if !reply.message.is_answer() {
             return Ok(None);
@@ -189,6 +296,11 @@ impl Walk {
         }
         if matches!(self.shows, Some(Shows::List { kind: Listed::Tools, .. })) {
             self.upstream.learn(&reply.message);
+        }
+        if let Some(used) = self.used.take()
+            && reply.message.text(Field::ResultType).as_deref() == Some("input_required")
+        {
+            self.gate.judge.holding.give_back(used);
         }
         let (status, field) = match reply.message.kind() {
             Kind::Error => (Status::Failed, Field::Error),
@@ -208,98 +320,6 @@ impl Walk {
     }
 }
 
-impl Call {
-    fn of(
-        gate: &Arc<Gate>,
-        upstream: &Upstream,
-        message: &Message,
-        session: &str,
-        intent: Option<Intent>,
-    ) -> Option<Call> {
-        if message.kind() != Kind::Request || message.method() != "tools/call" {
-            return None;
-        }
-        Some(Call {
-            gate: Arc::clone(gate),
-            server: Some(upstream.name.clone()),
-            tool: message.text(Field::Name).unwrap_or_default().into_owned(),
-            session: session.to_owned(),
-            intent,
-            is_ended: false,
-        })
-    }
-
-    pub(crate) fn end(
-        &mut self,
-        status: Status,
-        result: Option<&[u8]>,
-        opinion: Option<&Opinion>,
-    ) -> Result<(), Fault> {
-        self.is_ended = true;
-        self.record(status, None, result, opinion)
-    }
-
-    fn record(
-        &self,
-        status: Status,
-        arguments: Option<&[u8]>,
-        result: Option<&[u8]>,
-        opinion: Option<&Opinion>,
-    ) -> Result<(), Fault> {
-        let said = self.intent.as_ref().filter(|_| matches!(status, Status::Sent | Status::Refused));
-        let note = note(said, opinion);
-        let draft = Draft {
-            risk: opinion.map_or(0, |opinion| opinion.risk),
-            server: self.server.as_ref().map_or("", ServerName::as_str),
-            tool: &self.tool,
-            session: &self.session,
-            arguments,
-            result,
-            note: note.as_deref(),
-            ..Draft::new(Recorded::ToolCall, status, now_us())
-        };
-        let settings = &self.gate.settings;
-        let length = arguments.map_or(0, <[u8]>::len) + result.map_or(0, <[u8]>::len);
-        let written = if settings.record_waits || length >= LARGE {
-            tokio::task::block_in_place(|| settings.store.append(&draft))
-        } else {
-            settings.store.append(&draft)
-        };
-        match written {
-            Ok(_) => Ok(()),
-            Err(why) => {
-                error!(%why, "a call cannot be recorded");
-                self.gate.is_recording.store(false, Ordering::Relaxed);
-                if settings.passes_unrecorded {
-                    return Ok(());
-                }
-                Err(Fault::internal(
-                    "The call cannot be recorded, so it may not pass; the operator must see to the store",
-                )
-                .with_status(500))
-            }
-        }
-    }
-}
-
-impl Drop for Call {
-    /// The client left before the answer came: that too is an end.
-    fn drop(&mut self) {
-        if !self.is_ended {
-            self.is_ended = true;
-            let _ = self.record(Status::Failed, None, None, None);
-        }
-    }
-}
-
-/// What a record says beside the message: what the agent wants, and what the judge thinks.
-fn note(said: Option<&Intent>, opinion: Option<&Opinion>) -> Option<String> {
-    let parts = [("intent", said.map(Intent::value)), ("guard", opinion.and_then(|one| one.note.clone()))];
-    let parts: serde_json::Map<_, _> =
-        parts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
-    (!parts.is_empty()).then(|| serde_json::Value::from(parts).to_string())
-}
-
 /// Microseconds since 1970.
 pub(crate) fn now_us() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -311,17 +331,35 @@ pub(crate) fn own(message: Message) -> Telling {
     release(Item::Message(Box::new(Reply::of(message))))
 }
 
-/// A stream the server speaks on without being asked.
-pub(crate) fn listen(gate: &Arc<Gate>, upstream: &Arc<Upstream>, replies: Replies) -> Walk {
+/// A stream the server speaks on without being asked, in a session of this party.
+pub(crate) fn listen(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    replies: Replies,
+    party: Party,
+    back: Lane,
+) -> Walk {
     Walk {
         gate: Arc::clone(gate),
         upstream: Arc::clone(upstream),
-        replies,
+        party,
+        stage: Stage::Sent(replies),
         call: None,
+        arguments: None,
         judged: None,
+        used: None,
         shows: None,
         watch: None,
+        back: Some(back),
     }
+}
+
+/// What a server hears whose question may not be asked: the number the protocol has for a user who says no.
+const REFUSED: i32 = -1;
+
+/// Whether a server asks something of the agent or its user that somebody wrote.
+fn is_question(message: &Message) -> bool {
+    message.kind() == Kind::Request && !matches!(&*message.method(), "ping" | "roots/list")
 }
 
 /// What an agent is told of a message that may not leave: what it may know, and what a human can do.

@@ -7,8 +7,8 @@ use http::HeaderValue;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::judge::Party;
 use crate::judge::flows::FlowKey;
+use crate::judge::{Party, User, shows_forms};
 use crate::seal::{Purpose, Seal};
 use crate::settings::ROUTER;
 use crate::upstream::http::Session;
@@ -87,7 +87,8 @@ impl Ticket {
 
     /// Who calls in it.
     pub(crate) fn party(&self) -> Party {
-        Party { session: self.label(), flow: FlowKey(self.id), agent: Arc::from(&*self.agent) }
+        let user = if shows_forms(&self.capabilities) { User::InSession(self.id) } else { User::Unasked };
+        Party { session: self.label(), flow: FlowKey(self.id), agent: Arc::from(&*self.agent), user }
     }
 
     /// The session the client has with a server, as that server's headers.

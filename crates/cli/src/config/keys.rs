@@ -238,6 +238,8 @@ const VOLATILE: &[Key] = &[
 
 const ACTION: Kind = Choice(&["allow", "log", "warn", "redact", "approve", "deny"]);
 
+const ON_RESULT: Kind = Choice(&["pass", "mark", "strip", "hold"]);
+
 const POLICY: &[Key] = &[
     key("read", ACTION, "Calls that read."),
     key("write", ACTION, "Calls that write."),
@@ -248,6 +250,11 @@ const POLICY: &[Key] = &[
 
 const RULES: &[Key] = &[
     key("rules", Map(&ACTION), "By check, such as flow.instruction_to_action, or its first word."),
+    key(
+        "results",
+        Map(&ON_RESULT),
+        "What happens to results, by check, such as result.injection, or its first word.",
+    ),
     key("servers", Map(&ACTION), "By server; * stands for any run of characters."),
     key("tools", Map(&ACTION), "By server/tool."),
     key("arguments", List(&Section(ARGUMENT)), "By the value of a parameter."),
@@ -301,6 +308,11 @@ const APPROVALS: &[Key] = &[
     key("most", Number(1, MANY), "Calls that wait at a time; more are denied. Default: 1000."),
     key("wait_s", Number(0, 3600), "How long an agent waits before it is told to come again. Default: 45."),
     key("keep_s", Number(1, 86_400), "How long a call can be decided. Default: 600."),
+    key(
+        "by_elicitation",
+        Bool,
+        "Ask the user in their own client, where it can show a form. Default: false.",
+    ),
 ];
 
 const ALERTS: &[Key] = &[

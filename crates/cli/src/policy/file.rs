@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use portcullis_conditions::{BadCondition, Conditions};
 use portcullis_decide::policy::{
-    Act, AddressRule, ArgumentRule, ConditionRule, Policy, Profile, RiskThresholds,
+    Act, AddressRule, ArgumentRule, ConditionRule, Policy, Profile, ResultAct, RiskThresholds,
 };
 use portcullis_detect::call::{Label, Operation, Override};
 use portcullis_detect::{ExfiltrationLimits, GuardSettings};
@@ -75,6 +75,8 @@ struct Approvals {
     most: Option<usize>,
     wait_s: Option<u64>,
     keep_s: Option<u64>,
+    #[serde(default)]
+    by_elicitation: bool,
 }
 
 /// What an operator says about one tool: an operation, parameters that carry destinations, labels that are so or not.
@@ -102,6 +104,9 @@ struct RiskAssessment {
 struct Rules {
     #[serde(default)]
     rules: BTreeMap<String, String>,
+    /// What is done about results, by check.
+    #[serde(default)]
+    results: BTreeMap<String, String>,
     #[serde(default)]
     servers: BTreeMap<String, String>,
     /// `server/tool`.
@@ -152,6 +157,8 @@ pub(crate) struct Loaded {
     pub(crate) guard: GuardSettings,
     pub(crate) flows: FlowLimits,
     pub(crate) holding: HoldingLimits,
+    /// Whether users are asked in their own clients.
+    pub(crate) asks_user: bool,
 }
 
 impl LabelLine {
@@ -248,7 +255,9 @@ impl Loaded {
             most: said.most.unwrap_or(usual.most),
             wait: said.wait_s.map_or(usual.wait, Duration::from_secs),
             keep: said.keep_s.map_or(usual.keep, Duration::from_secs),
+            ..usual
         };
+        self.asks_user = said.by_elicitation;
         self.take_rules(security.policy.unwrap_or_default())
     }
 
@@ -256,6 +265,11 @@ impl Loaded {
         self.policy.degraded = rules.degraded.as_deref().map(act).transpose()?;
         for (check, word) in &rules.rules {
             self.policy.rules.push((check.clone(), act(word)?));
+        }
+        for (check, word) in rules.results {
+            let act = ResultAct::named(&word)
+                .ok_or_else(|| format!("`{word}` is none of pass, mark, strip, hold"))?;
+            self.policy.results.push((check, act));
         }
         for (server, word) in rules.servers {
             self.policy.addresses.push(AddressRule { server, tool: None, act: act(&word)? });
@@ -288,6 +302,7 @@ impl Loaded {
             guard: self.guard,
             flows: self.flows,
             holding: self.holding,
+            asks_user: self.asks_user,
         })
     }
 }
@@ -326,6 +341,18 @@ mod tests {
         assert!(
             parse(r#"{"labels":{"crm/sync":{"can_fly":true}}}"#).is_err_and(|why| why.contains("can_fly"))
         );
+    }
+
+    #[test]
+    fn what_is_done_about_results_has_words_of_its_own() {
+        let text = r#"{"security":{"policy":{"results":{"result.injection":"strip","sensitive":"pass"}},
+            "approvals":{"by_elicitation":true}}}"#;
+        let loaded = parse(text).expect("a policy");
+        assert!(loaded.asks_user && !Loaded::default().asks_user);
+        assert_eq!(loaded.policy.on_result("result.injection", 75), ResultAct::Strip);
+        assert_eq!(loaded.policy.on_result("sensitive.inbound", 40), ResultAct::Pass);
+        let wrong = r#"{"policy":{"results":{"result.injection":"deny"}}}"#;
+        assert!(parse(wrong).is_err_and(|why| why.contains("pass, mark, strip, hold")));
     }
 
     #[test]

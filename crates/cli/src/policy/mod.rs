@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use portcullis_conditions::Conditions;
-use portcullis_decide::policy::{Act, Policy, Subject, judge_call};
+use portcullis_decide::policy::{Act, Policy, Subject, is_about_results, judge_call};
 use portcullis_decide::policy::{CallState, Profile};
 use portcullis_detect::call::Operation;
 use portcullis_detect::json::Json;
@@ -91,6 +91,10 @@ fn explain(loaded: &Loaded, streams: &mut Streams<'_>) -> Result<Exit, Failure> 
         });
         let written = written.map(|(_, act)| act.as_str()).next_back().unwrap_or("as the profile says");
         writeln!(streams.out, "  rule      {:<32} {written}", facts.id)?;
+    }
+    for facts in guard.facts().filter(|facts| is_about_results(facts.id)) {
+        let act = policy.on_result(facts.id, u8::MAX);
+        writeln!(streams.out, "  result    {:<32} {}", facts.id, act.as_str())?;
     }
     for rule in &policy.addresses {
         let tool = rule.tool.as_deref().unwrap_or("*");

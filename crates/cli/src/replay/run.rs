@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use portcullis_conditions::Conditions;
-use portcullis_decide::policy::{Act, CallState, Policy, Subject, Verdict, judge_call};
-use portcullis_detect::call::{Call, CallSignal, Operation, Override, ToolProfile};
+use portcullis_decide::policy::{Act, Policy, Verdict};
+use portcullis_detect::call::{Call, CallSignal, Override, ToolProfile};
 use portcullis_detect::json::Json;
 use portcullis_detect::{Definition, Flow, Guard, Kind};
-use portcullis_gateway::judge::verdict_on;
+use portcullis_gateway::judge::{verdict_on, verdict_on_result};
 
 use super::session::{RecordedCall, Session};
 
@@ -45,9 +45,8 @@ impl Judging<'_> {
             let verdict = verdict_on(&call, &seen, self.policy, self.conditions, None, true);
             outcome.take(number, verdict, seen.signals);
             let answered = self.guard.observe_result(&call, &profile, &flow, &recorded.result);
-            let is_degraded = !answered.coverage.failed.is_empty();
-            let verdict = self.judge_result(&call, &answered.signals, is_degraded);
-            outcome.take(number, verdict, answered.signals);
+            let verdict = verdict_on_result(&call, &answered, self.policy);
+            outcome.take(number, verdict.into(), answered.signals);
             if recorded.is_error {
                 // A call that failed sent nothing; what its error says is still read.
                 flow.remember(answered.memory);
@@ -56,14 +55,6 @@ impl Judging<'_> {
             }
         }
         outcome
-    }
-
-    /// What is done about a result.
-    fn judge_result(&self, call: &Call<'_>, signals: &[CallSignal], is_degraded: bool) -> Verdict {
-        let state = CallState { is_learning: true, is_degraded, ..CallState::default() };
-        let Call { server, tool, arguments, .. } = *call;
-        let subject = Subject { server, tool, arguments, operation: Operation::Read };
-        judge_call(subject, signals, self.policy, &state)
     }
 
     fn said(&self, server: &str, tool: &str) -> Override {

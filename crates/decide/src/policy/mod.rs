@@ -1,6 +1,7 @@
 //! What an operator wants done about calls: plain data, profiles, and in which order rules count.
 
 mod profile;
+mod result;
 mod verdict;
 
 use alloc::string::String;
@@ -8,6 +9,7 @@ use alloc::vec::Vec;
 use portcullis_detect::call::Operation;
 
 pub use profile::Profile;
+pub use result::{ResultAct, ResultVerdict, is_about_results, judge_result};
 pub use verdict::{CallState, Hold, Subject, Verdict, judge_call};
 
 /// What is done about a call, from mildest to strictest.
@@ -111,6 +113,8 @@ pub struct Policy {
     pub operations: Vec<(Operation, Act)>,
     /// By check: an id, or its first word (`contradiction`, `flow`).
     pub rules: Vec<(String, Act)>,
+    /// What is done about results, by check or its first word; before `rules`.
+    pub results: Vec<(String, ResultAct)>,
     /// By server or tool.
     pub addresses: Vec<AddressRule>,
     /// By parameter.

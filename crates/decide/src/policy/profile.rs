@@ -1,7 +1,7 @@
 //! The three profiles: what is done about each rule where the operator says nothing else.
 
 use super::Act;
-use portcullis_detect::call::{CallSignal, Operation};
+use portcullis_detect::call::Operation;
 
 /// A ready-made policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,9 +28,9 @@ impl Profile {
         }
     }
 
-    /// What is done about a signal; `is_learning` while the baseline of the agent is not ratified.
-    pub(crate) fn about(self, signal: &CallSignal, is_learning: bool) -> Act {
-        let row = TABLE.iter().find(|row| row.check == signal.check && signal.severity >= row.from);
+    /// What is done about a signal of that check and severity; `is_learning` while the baseline of the agent is not ratified.
+    pub(crate) fn about(self, check: &str, severity: u8, is_learning: bool) -> Act {
+        let row = TABLE.iter().find(|row| row.check == check && severity >= row.from);
         let Some(row) = row else { return Act::Log };
         match self {
             Profile::Observe => Act::Log,

@@ -163,9 +163,10 @@ fn by_rule(subject: Subject<'_>, signals: &[CallSignal], policy: &Policy, state:
     let mut rules: Vec<String> = Vec::new();
     let mut is_written = false;
     for signal in signals {
-        let written = written_rule(policy, signal.check);
+        let written = written(&policy.rules, signal.check);
         is_written |= written.is_some();
-        let here = written.unwrap_or_else(|| policy.profile.about(signal, state.is_learning));
+        let here =
+            written.unwrap_or_else(|| policy.profile.about(signal.check, signal.severity, state.is_learning));
         if here > Act::Log && !rules.iter().any(|rule| rule == signal.check) {
             rules.push(signal.check.to_string());
         }
@@ -179,11 +180,11 @@ fn by_rule(subject: Subject<'_>, signals: &[CallSignal], policy: &Policy, state:
     (act, rules)
 }
 
-/// The operator's rule on a check: by its id, or by the word before the dot.
-fn written_rule(policy: &Policy, check: &str) -> Option<Act> {
+/// The operator's strictest word on a check: by its id, or by the word before the dot.
+pub(super) fn written<A: Copy + Ord>(rules: &[(String, A)], check: &str) -> Option<A> {
     let family = check.split('.').next().unwrap_or_default();
-    let by_id = policy.rules.iter().filter(|(rule, _)| rule == check).map(|(_, act)| *act).max();
-    by_id.or_else(|| policy.rules.iter().filter(|(rule, _)| rule == family).map(|(_, act)| *act).max())
+    let of = |name: &str| rules.iter().filter(|(rule, _)| rule == name).map(|(_, act)| *act).max();
+    of(check).or_else(|| of(family))
 }
 
 fn by_operation(operation: Operation, policy: &Policy) -> Act {

@@ -21,6 +21,7 @@ pub mod result_hidden;
 pub mod result_image_exfiltration;
 pub mod result_injection;
 pub mod result_phishing;
+pub mod sensitive_inbound;
 pub mod sensitive_outward;
 
 use crate::baseline::Baseline;
@@ -31,7 +32,7 @@ use crate::flow::{Directives, Flow, Trace};
 use crate::guard::GuardSettings;
 use crate::json::Json;
 use crate::prelude::*;
-use crate::sensitive::SensitiveData;
+use crate::sensitive::{Family, Hit, SensitiveData};
 use core::cell::OnceCell;
 pub(crate) use destroys::Destruction;
 pub(crate) use outward::{Carried, Destination, Outward, SensitiveFound};
@@ -136,6 +137,23 @@ pub struct ResultContext<'a> {
     pub(crate) directives: &'a Directives,
     pub(crate) flow: &'a Flow,
     pub(crate) settings: &'a GuardSettings,
+    pub(crate) sensitive: &'a SensitiveData,
+}
+
+/// Below this a hit is a documented example or a guess.
+const LEAST_CONFIDENCE: u16 = 500;
+
+/// Whether a hit is worth a word: no example, and nothing that stands in every letter.
+pub(crate) fn is_telling(data: &SensitiveData, hit: &Hit) -> bool {
+    let facts = data.facts(hit.row);
+    hit.doubt.is_none()
+        && hit.confidence.thousandths() >= LEAST_CONFIDENCE
+        && (facts.family == Family::Secret || !is_everyday(facts.kind))
+}
+
+/// Addresses of mail and machines stand in every letter; alone they are no leak.
+pub(crate) fn is_everyday(kind: &str) -> bool {
+    matches!(kind, "email" | "ip" | "phone" | "date_of_birth")
 }
 
 /// All checks, in running order.
@@ -161,5 +179,6 @@ pub(crate) fn all() -> Vec<Box<dyn CallCheck>> {
         Box::new(result_hidden::ResultHidden),
         Box::new(result_image_exfiltration::ResultImageExfiltration),
         Box::new(result_phishing::ResultPhishing),
+        Box::new(sensitive_inbound::SensitiveInbound),
     ]
 }

@@ -262,9 +262,6 @@ pub(crate) struct SensitiveFound {
     pub(crate) confidence: u16,
 }
 
-/// Below this a hit is a documented example or a guess.
-const LEAST_CONFIDENCE: u16 = 500;
-
 pub(super) fn sensitive(context: &CallContext<'_>) -> Vec<SensitiveFound> {
     let Some(outward) = context.outward() else { return Vec::new() };
     let is_mail = |destination: &Destination| destination.address.kind == AddressKind::Mail;
@@ -278,7 +275,8 @@ pub(super) fn sensitive(context: &CallContext<'_>) -> Vec<SensitiveFound> {
         for located in context.sensitive.in_document(leaf.text.as_bytes(), Format::Text).hits {
             let hit = located.hit;
             let facts = context.sensitive.facts(hit.row);
-            if hit.confidence.thousandths() < LEAST_CONFIDENCE || is_address && facts.family != Family::Secret
+            if hit.confidence.thousandths() < super::LEAST_CONFIDENCE
+                || is_address && facts.family != Family::Secret
             {
                 continue;
             }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use portcullis_detect::baseline::Baseline;
-use portcullis_store::Status;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -26,20 +25,16 @@ struct Decided {
 /// `POST /approvals/{id}/decide`.
 pub(super) async fn decide(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
     let decided: Decided = asked.body()?;
-    let words = Ruling::ALL.map(|(word, _)| word).join(", ");
+    let words = Ruling::ALL.map(Ruling::as_str).join(", ");
     let ruling = Ruling::named(&decided.decision)
         .ok_or_else(|| Refused::bad(format!("`decision` is one of {words}")))?;
-    let held = gate.judge.holding.decide(asked.part("id"), ruling, &asked.who.name);
-    let held = held.map_err(|why| match why {
-        Undecidable::Unknown => Refused::not_found("No call of this id waits; it may have run out of time"),
-        Undecidable::Decided => Refused::conflict("This call was decided already"),
-    })?;
-    let inner = Arc::clone(gate);
-    stored(move || {
-        let status = if ruling == Ruling::Deny { Status::Refused } else { Status::Noted };
-        passage::record(&inner, &held, &decided.decision, status);
-        inner.happening.tell("decision", &held.question.server, json!(held));
-        data(json!(held))
+    let (inner, id, who) = (Arc::clone(gate), asked.part("id").to_owned(), asked.who.name.clone());
+    stored(move || match passage::decide(&inner, &id, ruling, &who) {
+        Ok(held) => data(json!(held)),
+        Err(Undecidable::Unknown) => {
+            Err(Refused::not_found("No call of this id waits; it may have run out of time"))
+        }
+        Err(Undecidable::Decided) => Err(Refused::conflict("This call was decided already")),
     })
     .await
 }

@@ -136,7 +136,7 @@ async fn relay(
 
 /// Where a session has several servers, a question's id says whose it is.
 fn among_all(upstream: &Upstream, local: &Local, reply: &mut Reply) {
-    if reply.message.kind() != Kind::Request {
+    if reply.message.kind() != Kind::Request || reply.is_ours {
         return;
     }
     let id = reply.message.shared(Field::Id).unwrap_or_default();

@@ -83,6 +83,10 @@ pub(super) fn route(target: &Target) -> &str {
 
 async fn one(gate: &Arc<Gate>, target: &Target, ticket: Arc<Ticket>, message: Message) -> Response<Body> {
     let Target::One(upstream) = target else { return Box::pin(all::post(gate, ticket, message)).await };
+    let message = match answered(gate, &ticket, message) {
+        Some(message) => message,
+        None => return empty(StatusCode::ACCEPTED),
+    };
     match ticket.means.get(upstream.name.as_str()) {
         Some(Means::Own(session)) => {
             let session = ticket.session(session.as_deref());
@@ -91,6 +95,17 @@ async fn one(gate: &Arc<Gate>, target: &Target, ticket: Arc<Ticket>, message: Me
         Some(Means::Shared) => Box::pin(conversation::post(gate, upstream, ticket, message)).await,
         Some(Means::Modern) => Box::pin(old_client::post(gate, upstream, ticket, message)).await,
         None => fault(&Fault::invalid("Session not found").with_status(404), message.id()),
+    }
+}
+
+/// An answer to a question of the gateway's own ends here; anything else comes back.
+fn answered(gate: &Gate, ticket: &Ticket, message: Message) -> Option<Message> {
+    if !message.is_answer() {
+        return Some(message);
+    }
+    match gate.local(ticket.id) {
+        Some(local) => local.answer(message),
+        None => Some(message),
     }
 }
 
@@ -105,6 +120,13 @@ async fn through(
     let id = message.shared(Field::Id);
     let outgoing = Outgoing { message, lane: Lane::Session(session) };
     match walk(gate, upstream, outgoing, &ticket.party()).await {
+        // Nothing of the server's stream is there yet: it becomes one of ours, which the client can take up again.
+        Ok(mut walk) if walk.is_held() => {
+            let work = Work::new(|teller| async move {
+                tell_all(&mut walk, id.as_deref(), &teller, |reply| reply.event = None).await;
+            });
+            resume::respond(gate, ticket, work).await
+        }
         Ok(walk) => respond_walk(gate, walk, id, |_| {}).await,
         Err(refusal) => fault(&refusal, id.as_deref()),
     }
@@ -178,8 +200,7 @@ async fn open_through(
     let id = message.shared(Field::Id);
     let outgoing = Outgoing { message, lane: Lane::Session(Session::default()) };
     let mut walk = walk(gate, upstream, outgoing, &ticket.party()).await?;
-    let session = walk.replies().session.clone();
-    let status = walk.replies().status;
+    let (session, status) = (walk.session().cloned(), walk.status());
     let seal = |version: Option<&str>| {
         let own = Means::Own(session.as_ref().and_then(|id| id.to_str().ok()).map(str::to_owned));
         let means = BTreeMap::from([(upstream.name.as_str().to_owned(), own)]);
@@ -256,7 +277,10 @@ pub(crate) async fn get(
         (Route::Http(http), Some(Means::Own(session))) => {
             let session = ticket.session(session.as_deref());
             let (status, walk) = match http.listen(&session, given.get(&headers::LAST_EVENT)).await {
-                Ok(replies) => (replies.status, Some(crate::session::listen(gate, upstream, replies))),
+                Ok(replies) => {
+                    let (party, back) = (ticket.party(), Lane::Session(session));
+                    (replies.status, Some(crate::session::listen(gate, upstream, replies, party, back)))
+                }
                 Err(refusal) => {
                     (StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_GATEWAY), None)
                 }

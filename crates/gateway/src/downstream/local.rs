@@ -150,6 +150,11 @@ impl Local {
         Ok(receiver)
     }
 
+    /// Nobody waits for that answer any more; whether anybody did.
+    pub(crate) fn unask(&self, id: &[u8]) -> bool {
+        self.state().asked.remove(id).is_some()
+    }
+
     /// The client's answer to a question of ours; it comes back if there is none.
     pub(crate) fn answer(&self, answer: Message) -> Option<Message> {
         let sender = answer.id().and_then(|id| self.state().asked.remove(id));

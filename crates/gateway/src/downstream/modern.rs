@@ -13,7 +13,7 @@ use super::telling::{code_status, empty, fault, respond_walk};
 use crate::bridge::old_client::stateless;
 use crate::bridge::old_server;
 use crate::gate::Gate;
-use crate::judge::{Party, agent};
+use crate::judge::{Party, agent, waiting};
 use crate::session::walk;
 use crate::upstream::reply::Reply;
 use crate::upstream::{Lane, Outgoing, Route, Upstream};
@@ -42,7 +42,12 @@ pub(crate) async fn post(
     if let Err(refusal) = check(given, &message) {
         return fault(&refusal, message.id());
     }
-    let party = Party::without_session(&agent(who, super::legacy::route(&target)), &message);
+    let mut party = Party::without_session(&agent(who, super::legacy::route(&target)), &message);
+    let id = message.shared(Field::Id);
+    let message = match waiting::taken(gate, &mut party, message) {
+        Ok(message) => message,
+        Err(refusal) => return fault(&refusal, id.as_deref()),
+    };
     match target {
         Target::One(upstream) => one(gate, &upstream, &party, given, message).await,
         Target::All => Box::pin(super::all::modern_post(gate, &party, given, message)).await,

@@ -85,9 +85,9 @@ pub(crate) async fn respond_walk<D>(
 where
     D: FnMut(&mut Reply) + Send + 'static,
 {
-    let status = walk.replies().status;
-    if !walk.replies().is_whole() {
-        let is_events = walk.replies().is_events();
+    let status = walk.status();
+    if !walk.is_whole() {
+        let is_events = walk.is_events();
         let work =
             Work::new(|teller| async move { tell_all(&mut walk, id.as_deref(), &teller, dress).await });
         return respond(gate, work, is_events).await;
@@ -148,10 +148,9 @@ pub(crate) async fn tell_all(
     teller: &Teller,
     mut dress: impl FnMut(&mut Reply),
 ) {
-    let status = walk.replies().status;
     loop {
         let told = match walk.next().await {
-            Ok(Some(telling)) => told(telling, status, &mut dress),
+            Ok(Some(telling)) => told(telling, walk.status(), &mut dress),
             Ok(None) => return,
             Err(fault) => Told::Answer(fault.answer(id), status_of(&fault), None),
         };

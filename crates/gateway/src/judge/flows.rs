@@ -119,6 +119,11 @@ impl Flows {
         self.forget(ended.into_iter().collect())
     }
 
+    /// What makes hashes meaningless elsewhere.
+    pub(crate) fn key(&self) -> u64 {
+        self.key
+    }
+
     /// Bytes of all flows.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)

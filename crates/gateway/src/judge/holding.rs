@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tokio::sync::watch;
@@ -23,14 +23,19 @@ pub(crate) enum Ruling {
 }
 
 impl Ruling {
-    pub(crate) const ALL: [(&'static str, Ruling); 3] = [
-        ("allow_once", Ruling::AllowOnce),
-        ("allow_destination", Ruling::AllowDestination),
-        ("deny", Ruling::Deny),
-    ];
+    pub(crate) const ALL: [Ruling; 3] = [Ruling::AllowOnce, Ruling::AllowDestination, Ruling::Deny];
+
+    /// The word used in configurations, records and REST.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Ruling::AllowOnce => "allow_once",
+            Ruling::AllowDestination => "allow_destination",
+            Ruling::Deny => "deny",
+        }
+    }
 
     pub(crate) fn named(word: &str) -> Option<Ruling> {
-        Ruling::ALL.into_iter().find(|(name, _)| *name == word).map(|(_, ruling)| ruling)
+        Ruling::ALL.into_iter().find(|ruling| ruling.as_str() == word)
     }
 }
 
@@ -79,17 +84,29 @@ pub(crate) struct Holding {
     entries: Mutex<BTreeMap<String, Entry>>,
 }
 
+/// A call's place among those that wait.
+pub(crate) struct Waiting {
+    pub(crate) id: String,
+    /// Whether it was not there before.
+    pub(crate) is_new: bool,
+    /// When its agent is told to come again.
+    until: tokio::time::Instant,
+    ruled: watch::Receiver<Option<Ruling>>,
+}
+
+/// A decision that was used up.
+pub(crate) struct Used(Entry);
+
 /// How a wait ended.
-#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Waited {
     /// A human allowed it.
-    Allowed(Ruling),
+    Allowed(Ruling, Box<Used>),
     /// A human did not.
     Denied,
-    /// Nobody decided yet; the same call finds its decision under this id.
-    NotYet(String),
-    /// Too many wait already.
-    Full,
+    /// A human allowed it once, and the same call used that up just now.
+    UsedUp,
+    /// Nobody decided yet; the same call will find its decision.
+    NotYet,
 }
 
 /// Why something cannot be decided.
@@ -104,41 +121,19 @@ impl Holding {
         Holding { limits, entries: Mutex::default() }
     }
 
-    /// Waits until a human decides, for as long as an agent may wait. The same call that comes again takes up where it
-    /// was, and uses the decision up. `told` is called if it is new.
-    pub(crate) async fn wait(
+    /// Lets a call wait. The same call that comes again takes up where it was. `told` is called if it is new. `None` if
+    /// too many wait.
+    pub(crate) fn enter(
         &self,
         sameness: Sameness,
         question: Question,
         told: impl FnOnce(&Held),
-    ) -> Waited {
-        let Some((id, mut ruled)) = self.enter(sameness, question, told) else { return Waited::Full };
-        let waited = tokio::time::timeout(self.limits.wait, ruled.wait_for(Option::is_some)).await;
-        match waited {
-            Ok(Ok(decided)) => {
-                let decided = *decided;
-                self.entries().remove(&id);
-                match decided {
-                    Some(Ruling::Deny) | None => Waited::Denied,
-                    Some(allowed) => Waited::Allowed(allowed),
-                }
-            }
-            // Its time is over, or nobody decided while the agent waited.
-            Ok(Err(_)) => Waited::Denied,
-            Err(_) => Waited::NotYet(id),
-        }
-    }
-
-    fn enter(
-        &self,
-        sameness: Sameness,
-        question: Question,
-        told: impl FnOnce(&Held),
-    ) -> Option<(String, watch::Receiver<Option<Ruling>>)> {
+    ) -> Option<Waiting> {
+        let until = tokio::time::Instant::now() + self.limits.wait;
         let mut entries = self.entries();
         entries.retain(|_, entry| entry.until > Instant::now());
         if let Some((id, entry)) = entries.iter().find(|(_, entry)| entry.sameness == sameness) {
-            return Some((id.clone(), entry.ruled.subscribe()));
+            return Some(Waiting { id: id.clone(), is_new: false, until, ruled: entry.ruled.subscribe() });
         }
         if entries.len() >= self.limits.most {
             return None;
@@ -152,11 +147,43 @@ impl Holding {
         told(&held);
         let (ruled, receiver) = watch::channel(None);
         entries.insert(id.clone(), Entry { held, sameness, until: Instant::now() + keep, ruled });
-        Some((id, receiver))
+        Some(Waiting { id, is_new: true, until, ruled: receiver })
     }
 
-    /// Decides a call.
-    pub(crate) fn decide(&self, id: &str, ruling: Ruling, by: &str) -> Result<Held, Undecidable> {
+    /// Waits until a human decides, for as long as an agent may wait, and uses the decision up.
+    pub(crate) async fn decided(&self, waiting: &mut Waiting) -> Waited {
+        let ruled = waiting.ruled.wait_for(Option::is_some);
+        let ruling = match tokio::time::timeout_at(waiting.until, ruled).await {
+            Ok(Ok(ruling)) => *ruling,
+            // Its time is over.
+            Ok(Err(_)) => None,
+            Err(_) => return Waited::NotYet,
+        };
+        let entry = self.entries().remove(&waiting.id);
+        match (ruling, entry) {
+            (None | Some(Ruling::Deny), _) => Waited::Denied,
+            (Some(ruling), Some(entry)) => Waited::Allowed(ruling, Box::new(Used(entry))),
+            // The same call came twice at a time, and the other was first.
+            (Some(_), None) => Waited::UsedUp,
+        }
+    }
+
+    /// Gives a decision back: the call was answered with a question, and the same call will bring the answer.
+    pub(crate) fn give_back(&self, used: Used) {
+        let mut entries = self.entries();
+        if entries.len() < self.limits.most {
+            entries.insert(used.0.held.id.clone(), used.0);
+        }
+    }
+
+    /// Decides a call, once. `told` is called before the call hears of it: the record comes before the effect.
+    pub(crate) fn decide(
+        &self,
+        id: &str,
+        ruling: Ruling,
+        by: &str,
+        told: impl FnOnce(&Held),
+    ) -> Result<Held, Undecidable> {
         let mut entries = self.entries();
         let entry = entries.get_mut(id).filter(|entry| entry.until > Instant::now());
         let entry = entry.ok_or(Undecidable::Unknown)?;
@@ -164,8 +191,19 @@ impl Holding {
             return Err(Undecidable::Decided);
         }
         (entry.held.ruling, entry.held.by) = (Some(ruling), Some(by.to_owned()));
+        told(&entry.held);
         entry.ruled.send_replace(Some(ruling));
         Ok(entry.held.clone())
+    }
+
+    /// How long a call can be decided.
+    pub(crate) fn keeps(&self) -> Duration {
+        self.limits.keep
+    }
+
+    /// How often an agent that waits hears of it.
+    pub(crate) fn tells(&self) -> Duration {
+        self.limits.tell
     }
 
     /// All that wait or were decided and not used yet, the oldest first.
@@ -213,42 +251,64 @@ mod tests {
     }
 
     fn holding(wait: Duration, keep: Duration) -> Arc<Holding> {
-        Arc::new(Holding::new(HoldingLimits { most: 2, wait, keep }))
+        Arc::new(Holding::new(HoldingLimits { most: 2, wait, keep, ..HoldingLimits::default() }))
     }
 
     const LONG: Duration = Duration::from_secs(3600);
 
+    /// How a call of this number ends that waits.
+    async fn ends(holding: &Holding, number: u8) -> &'static str {
+        let Some(mut waiting) = holding.enter([number; 32], question(), |_| {}) else { return "full" };
+        word(&holding.decided(&mut waiting).await)
+    }
+
+    fn word(waited: &Waited) -> &'static str {
+        match waited {
+            Waited::Allowed(..) => "allowed",
+            Waited::Denied => "denied",
+            Waited::UsedUp => "used up",
+            Waited::NotYet => "not yet",
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn who_comes_again_finds_the_decision_and_uses_it_up() {
         let holding = holding(Duration::from_secs(45), LONG);
-        let Waited::NotYet(id) = holding.wait([1; 32], question(), |_| {}).await else { panic!("decided") };
-        assert_eq!(holding.decide(&id, Ruling::AllowOnce, "ann").map(|held| held.by), Ok(Some("ann".into())));
-        assert_eq!(holding.decide(&id, Ruling::Deny, "bob").err(), Some(Undecidable::Decided));
-        let again = holding.wait([1; 32], question(), |_| panic!("it is not new")).await;
-        assert_eq!(again, Waited::Allowed(Ruling::AllowOnce));
+        assert_eq!(ends(&holding, 1).await, "not yet");
+        let id = holding.all()[0].id.clone();
+        let by = |held: Held| held.by;
+        assert_eq!(holding.decide(&id, Ruling::AllowOnce, "ann", |_| {}).map(by), Ok(Some("ann".into())));
+        let again = holding.decide(&id, Ruling::Deny, "bob", |_| panic!("it is decided"));
+        assert_eq!(again.err(), Some(Undecidable::Decided));
+        let mut waiting = holding.enter([1; 32], question(), |_| panic!("it is not new")).unwrap();
+        let mut twin = holding.enter([1; 32], question(), |_| panic!("it is not new")).unwrap();
+        let Waited::Allowed(Ruling::AllowOnce, used) = holding.decided(&mut waiting).await else {
+            panic!("it was allowed")
+        };
+        assert_eq!(word(&holding.decided(&mut twin).await), "used up");
         assert!(holding.all().is_empty());
-        assert!(matches!(holding.wait([1; 32], question(), |_| {}).await, Waited::NotYet(_)));
+        holding.give_back(*used);
+        assert_eq!(ends(&holding, 1).await, "allowed");
+        assert_eq!(ends(&holding, 1).await, "not yet");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_decision_reaches_who_waits_and_many_wait_no_longer_than_allowed() {
         let holding = holding(LONG, LONG);
-        let waiting = tokio::spawn({
+        let waiting = [1, 2].map(|number| {
             let holding = Arc::clone(&holding);
-            async move { holding.wait([1; 32], question(), |_| {}).await }
-        });
-        let other = tokio::spawn({
-            let holding = Arc::clone(&holding);
-            async move { holding.wait([2; 32], question(), |_| {}).await }
+            tokio::spawn(async move { ends(&holding, number).await })
         });
         while holding.all().len() < 2 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(holding.wait([3; 32], question(), |_| {}).await, Waited::Full);
+        assert_eq!(ends(&holding, 3).await, "full");
         for held in holding.all() {
-            assert!(holding.decide(&held.id, Ruling::Deny, "ann").is_ok());
+            assert!(holding.decide(&held.id, Ruling::Deny, "ann", |_| {}).is_ok());
         }
-        assert_eq!((waiting.await.unwrap(), other.await.unwrap()), (Waited::Denied, Waited::Denied));
+        for one in waiting {
+            assert_eq!(one.await.unwrap(), "denied");
+        }
     }
 
     #[tokio::test]
@@ -256,11 +316,11 @@ mod tests {
         let holding = holding(LONG, Duration::ZERO);
         let waiting = tokio::spawn({
             let holding = Arc::clone(&holding);
-            async move { holding.wait([1; 32], question(), |_| {}).await }
+            async move { ends(&holding, 1).await }
         });
         while holding.expire().is_empty() {
             tokio::task::yield_now().await;
         }
-        assert_eq!(waiting.await.unwrap(), Waited::Denied);
+        assert_eq!(waiting.await.unwrap(), "denied");
     }
 }

@@ -1,16 +1,19 @@
 //! The judge: every call before it leaves, every result before it goes back.
 //!
 //! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `profiles` what tools can do,
-//! `baselines` what agents usually do, `holding` the calls that wait for a human, `passage` a message's way past all
-//! that, `words` what records and agents are told, `status` what an operator is.
+//! `baselines` what agents usually do, `holding` the calls that wait for a human, `waiting` what such a call's client
+//! hears, `results` what comes back, `passage` a message's way past all that, `words` what records and agents are told,
+//! `status` what an operator is.
 
 pub(crate) mod baselines;
 pub(crate) mod flows;
 pub(crate) mod holding;
 pub(crate) mod passage;
 mod profiles;
+mod results;
 mod rules;
 mod status;
+pub(crate) mod waiting;
 mod words;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,21 +25,24 @@ use portcullis_conditions::{Conditions, Facts};
 use portcullis_decide::policy::{Act, CallState, Hold, Policy, Subject, Verdict, judge_call};
 use portcullis_decide::risk;
 use portcullis_detect::baseline::Baseline;
-use portcullis_detect::call::{self, CallSignal, Operation, Override, ToolProfile};
+use portcullis_detect::call::{self, Operation, Override, ToolProfile};
 use portcullis_detect::json::Json;
 use portcullis_detect::sensitive::{Hit, SensitiveData};
-use portcullis_detect::{CallObservation, Guard, edit};
+use portcullis_detect::{CallObservation, Guard};
 use portcullis_store::{Store, StoreError, masked_text};
 use sha2::{Digest, Sha256};
 
 use crate::intent::{self, Intent};
 use crate::quarantine::Quarantine;
 use crate::settings::ServerName;
+use crate::upstream::link::Caller;
 use crate::wire::{Field, Message};
 use baselines::Baselines;
 use flows::{FlowKey, Flows, Strand};
 use holding::{Holding, Question, Sameness};
 use profiles::Profiles;
+pub(crate) use results::Heard;
+pub use results::verdict_on_result;
 pub use rules::{FlowLimits, HoldingLimits, JudgeRules};
 pub(crate) use words::{Refusal, refusal};
 
@@ -48,6 +54,24 @@ pub(crate) struct Party {
     pub(crate) flow: FlowKey,
     /// Whose habits it shows.
     pub(crate) agent: Arc<str>,
+    pub(crate) user: User,
+}
+
+/// How the user behind an agent can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum User {
+    /// They cannot, or were already.
+    Unasked,
+    /// In the client's session.
+    InSession(Caller),
+    /// By a result that asks for input.
+    ByResult,
+}
+
+/// Whether a client that says so can show its user a form. An empty word means forms, as the revisions have it.
+pub(crate) fn shows_forms(capabilities: &serde_json::Value) -> bool {
+    let Some(can) = capabilities["elicitation"].as_object() else { return false };
+    can.is_empty() || can.contains_key("form")
 }
 
 /// The name of an agent in habits and reviews: who calls, and where.
@@ -64,7 +88,9 @@ impl Party {
         hash.update(agent);
         hash.update(trace(message).unwrap_or_default());
         let flow = hash.finalize().iter().take(16).fold(0, |key: u128, byte| key << 8 | u128::from(*byte));
-        Party { session: String::new(), flow: FlowKey(flow), agent: agent.into() }
+        let can = message.value(Field::MetaClientCapabilities).unwrap_or_default();
+        let user = if shows_forms(&can) { User::ByResult } else { User::Unasked };
+        Party { session: String::new(), flow: FlowKey(flow), agent: agent.into(), user }
     }
 }
 
@@ -116,14 +142,6 @@ pub(crate) struct Judged {
 pub(crate) struct Opinion {
     pub(crate) risk: u8,
     pub(crate) note: Option<serde_json::Value>,
-}
-
-/// A result that was looked at.
-pub(crate) struct Heard {
-    pub(crate) verdict: Verdict,
-    pub(crate) opinion: Opinion,
-    /// What goes back instead of what came.
-    pub(crate) edited: Option<Bytes>,
 }
 
 /// Something to be looked at.
@@ -180,7 +198,7 @@ impl Judge {
         let said = bench.rules.overrides.get(&(server.to_owned(), tool.to_owned())).unwrap_or(&none);
         let profile = self.profiles.get(quarantine, (server, tool), &arguments, said);
         let intent = asked.intent.map(declared);
-        let at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let at_ms = self.age_ms();
         let call = call::Call { server, tool, arguments: &arguments, intent: intent.as_ref(), at_ms };
         let baseline = self.baselines.of(&party.agent);
         let baseline = baseline.as_ref().map(|one| one.read().unwrap_or_else(PoisonError::into_inner));
@@ -212,35 +230,9 @@ impl Judge {
         }
     }
 
-    /// Looks at the result of a call before it goes back, and remembers both.
-    pub(crate) fn result(&self, judged: &Judged, raw: &[u8], is_error: bool) -> Heard {
-        let result = read(raw);
-        let call = judged.call();
-        let (bench, profile) = (&judged.bench, &judged.profile);
-        let mut inner = judged.strand.lock();
-        let seen = bench.guard.observe_result(&call, profile, &inner.flow, &result);
-        let state = CallState {
-            is_learning: true,
-            is_degraded: !seen.coverage.failed.is_empty(),
-            ..CallState::default()
-        };
-        let subject = Subject {
-            server: call.server,
-            tool: call.tool,
-            arguments: &judged.arguments,
-            operation: Operation::Read,
-        };
-        let verdict = judge_call(subject, &seen.signals, &bench.rules.policy, &state);
-        inner.is_clean &= verdict.act < Act::Approve;
-        match is_error {
-            // A call that failed sent nothing; what its error says is still read.
-            true => inner.flow.remember(seen.memory),
-            false => bench.guard.remember(&call, profile, &result, seen.memory, &mut inner.flow),
-        }
-        self.flows.weigh(&judged.strand, &inner);
-        drop(inner);
-        let edited = edited(raw, &verdict, &seen.signals);
-        Heard { opinion: words::opinion(&verdict, &seen.signals), verdict, edited }
+    /// Milliseconds since it began.
+    fn age_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     /// Forgets flows that nobody uses and calls that nobody decided.
@@ -359,19 +351,6 @@ impl Judged {
 /// Nothing, or JSON that the scan before us already accepted.
 fn read(raw: &[u8]) -> Json {
     std::str::from_utf8(raw).ok().and_then(|text| Json::parse(text).ok()).unwrap_or(Json::Object(Vec::new()))
-}
-
-/// The result without what cannot be seen, and with a word about what speaks to the model.
-fn edited(raw: &[u8], verdict: &Verdict, signals: &[CallSignal]) -> Option<Bytes> {
-    let has = |check: &str| signals.iter().any(|signal| signal.check == check);
-    let is_about = |check: &str| verdict.rules.iter().any(|rule| rule == check);
-    let text = std::str::from_utf8(raw).ok()?;
-    let stripped = if is_about("result.hidden") { edit::strip(text) } else { None };
-    let speaks = ["result.injection", "result.image_exfiltration"];
-    let is_marked = speaks.iter().any(|check| has(check) && is_about(check));
-    let marked =
-        is_marked.then(|| edit::mark(stripped.as_deref().unwrap_or(text), words::UNTRUSTED)).flatten();
-    marked.or(stripped).map(Bytes::from)
 }
 
 /// What an agent declared, in the guard's words.

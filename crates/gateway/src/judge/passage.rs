@@ -3,18 +3,20 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use portcullis_decide::policy::{Act, Verdict};
+use portcullis_decide::policy::{Act, ResultAct, ResultVerdict};
 use portcullis_decide::{Admitted, Released, Standing, Withheld, admit_call};
 use portcullis_store::{Draft, Kind as Recorded, Status};
 use serde_json::json;
 use tracing::warn;
 
-use super::holding::{Held, Ruling, Waited};
-use super::{Asked, Heard, Judged, Party, Refusal, refusal};
+use super::holding::{Held, Ruling, Undecidable};
+use super::waiting::Wait;
+use super::{Asked, Heard, Judged, Opinion, Party, Refusal, refusal};
 use crate::bridge::old_client::stateless;
 use crate::gate::Gate;
 use crate::intent::Intent;
 use crate::session::now_us;
+use crate::settings::ServerName;
 use crate::upstream::reply::Item;
 use crate::upstream::{Lane, Outgoing, Upstream};
 use crate::wire::{self, Fault, Field, Kind, Message, Splice, failed_result};
@@ -44,74 +46,106 @@ impl Subject {
         let arguments = message.shared(field).unwrap_or_else(|| Bytes::from_static(b"{}"));
         Some(Subject { is_call: field == Field::Arguments, tool, arguments })
     }
+
+    /// What is told in the place of an answer.
+    fn refused(&self, why: &Refusal, judged: Box<Judged>) -> Permit {
+        let text = refusal(why, &judged.verdict.rules);
+        let fault =
+            if self.is_call { Fault::tool_result(text) } else { Fault::invalid(text).with_status(200) };
+        Permit::Refused(fault, Some(judged))
+    }
 }
 
-/// A message that may leave, and what was thought of it; or what is told instead.
-pub(crate) type Permitted = Result<(Admitted<Outgoing>, Option<Box<Judged>>), (Fault, Option<Box<Judged>>)>;
+/// What becomes of a message that was judged.
+pub(crate) enum Permit {
+    /// It may leave.
+    Passes(Admitted<Outgoing>, Option<Box<Judged>>),
+    /// This is told instead.
+    Refused(Fault, Option<Box<Judged>>),
+    /// A human must decide first.
+    Waits(Box<Wait>),
+}
 
-/// Judges a message and waits for a human if it must.
-pub(crate) async fn permit(
+/// Judges a message.
+pub(crate) fn permit(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
     party: &Party,
     outgoing: Outgoing,
-    subject: &Subject,
+    subject: Subject,
     intent: Option<&Intent>,
-) -> Permitted {
+) -> Permit {
     let asked = Asked { server: &upstream.name, tool: &subject.tool, arguments: &subject.arguments, intent };
     let look = || Box::new(gate.judge.call(&gate.quarantine, party, &asked));
     let judged = if subject.arguments.len() >= LARGE { tokio::task::block_in_place(look) } else { look() };
     if judged.verdict.act >= Act::Warn {
-        alert(gate, &judged, party);
+        alert(gate, judged.server.as_str(), &judged.opinion, party);
     }
-    let refused = |why: Refusal, judged: Box<Judged>| {
-        let text = refusal(&why, &judged.verdict.rules);
-        let fault =
-            if subject.is_call { Fault::tool_result(text) } else { Fault::invalid(text).with_status(200) };
-        (fault, Some(judged))
-    };
-    let is_approved = match judged.verdict.act {
-        Act::Deny if gate.judge.is_stopped() => return Err(refused(Refusal::Stopped, judged)),
-        Act::Approve => match ask(gate, party, subject, &judged).await {
-            Ok(()) => true,
-            Err(why) => return Err(refused(why, judged)),
-        },
-        _ => false,
-    };
-    let outgoing = match judged.verdict.act {
-        Act::Redact if subject.is_call => match redact(gate, upstream, outgoing, &judged, subject) {
-            Ok(outgoing) => outgoing,
-            Err(fault) => return Err((fault, Some(judged))),
-        },
-        _ => outgoing,
-    };
-    match admit_call(outgoing, Standing::Exposed, &judged.verdict, is_approved) {
-        Ok(admitted) => Ok((admitted, Some(judged))),
-        Err(_) => Err(refused(Refusal::Denied, judged)),
+    match judged.verdict.act {
+        Act::Deny if gate.judge.is_stopped() => subject.refused(&Refusal::Stopped, judged),
+        // A human allowed the same tool the same places before.
+        Act::Approve if !judged.is_allowed() => hold(gate, party, outgoing, subject, judged),
+        Act::Approve => leave(gate, upstream, outgoing, &subject, judged, true),
+        _ => leave(gate, upstream, outgoing, &subject, judged, false),
     }
 }
 
-/// Waits for a human, unless one allowed the same tool the same places before.
-async fn ask(gate: &Gate, party: &Party, subject: &Subject, judged: &Judged) -> Result<(), Refusal> {
-    if judged.is_allowed() {
-        return Ok(());
-    }
+/// Lets a call wait for a human.
+fn hold(
+    gate: &Arc<Gate>,
+    party: &Party,
+    outgoing: Outgoing,
+    subject: Subject,
+    judged: Box<Judged>,
+) -> Permit {
     let sameness = judged.sameness(party, &subject.arguments);
     let question = judged.question(party, &subject.arguments);
     let told = |held: &Held| {
         record(gate, held, "held until a human decides", Status::Held);
         gate.happening.tell("approval", &held.question.server, json!(held));
     };
-    match gate.judge.holding.wait(sameness, question, told).await {
-        Waited::Allowed(ruling) => {
-            if ruling == Ruling::AllowDestination {
-                judged.allow();
-            }
-            Ok(())
+    match gate.judge.holding.enter(sameness, question.clone(), told) {
+        Some(waiting) => {
+            Permit::Waits(Box::new(Wait::new(party, outgoing, subject, judged, waiting, question)))
         }
-        Waited::Denied => Err(Refusal::DeniedByHuman),
-        Waited::NotYet(id) => Err(Refusal::Waiting(id)),
-        Waited::Full => Err(Refusal::Full),
+        None => subject.refused(&Refusal::Full, judged),
+    }
+}
+
+/// A call that waited, and what a human said.
+pub(super) fn decided(
+    gate: &Gate,
+    upstream: &Upstream,
+    outgoing: Outgoing,
+    subject: &Subject,
+    judged: Box<Judged>,
+    why_not: Option<Refusal>,
+) -> Permit {
+    match why_not {
+        Some(why) => subject.refused(&why, judged),
+        None => leave(gate, upstream, outgoing, subject, judged, true),
+    }
+}
+
+/// The message as it may leave, if the verdict lets it.
+fn leave(
+    gate: &Gate,
+    upstream: &Upstream,
+    outgoing: Outgoing,
+    subject: &Subject,
+    judged: Box<Judged>,
+    is_approved: bool,
+) -> Permit {
+    let outgoing = match judged.verdict.act {
+        Act::Redact if subject.is_call => match redact(gate, upstream, outgoing, &judged, subject) {
+            Ok(outgoing) => outgoing,
+            Err(fault) => return Permit::Refused(fault, Some(judged)),
+        },
+        _ => outgoing,
+    };
+    match admit_call(outgoing, Standing::Exposed, &judged.verdict, is_approved) {
+        Ok(admitted) => Permit::Passes(admitted, Some(judged)),
+        Err(_) => subject.refused(&Refusal::Denied, judged),
     }
 }
 
@@ -141,8 +175,12 @@ pub(crate) fn hear(gate: &Gate, judged: &Judged, said: &[u8], is_error: bool) ->
 }
 
 /// What is told in the place of a result that is held back.
-pub(crate) fn withheld(held: Withheld<Item>, verdict: &Verdict, limits: wire::Limits) -> Released<Item> {
-    let text = refusal(&Refusal::Withheld, &verdict.rules);
+pub(crate) fn withheld(
+    held: Withheld<Item>,
+    verdict: &ResultVerdict,
+    limits: wire::Limits,
+) -> Released<Item> {
+    let text = refusal(&Refusal::Withheld, &verdict.names());
     held.replaced(|mut item| {
         if let Item::Message(reply) = &mut item {
             let (field, text) = match reply.message.kind() {
@@ -158,10 +196,49 @@ pub(crate) fn withheld(held: Withheld<Item>, verdict: &Verdict, limits: wire::Li
     })
 }
 
+/// Judges what a server asks of an agent or its user, and records it if anything was found.
+pub(crate) fn hear_question(gate: &Gate, party: &Party, server: &ServerName, question: &Message) -> Heard {
+    let server = server.as_str();
+    let params = question.shared(Field::Params).unwrap_or_else(|| Bytes::from_static(b"{}"));
+    let method = question.method();
+    let look = || gate.judge.question(party, server, &method, &params);
+    let heard = if params.len() >= LARGE { tokio::task::block_in_place(look) } else { look() };
+    if heard.verdict.act > ResultAct::Pass {
+        alert(gate, server, &heard.opinion, party);
+        let note = json!({ "what": "a question of the server", "guard": heard.opinion.note }).to_string();
+        let is_held = heard.verdict.act == ResultAct::Hold;
+        let draft = Draft {
+            server,
+            tool: &method,
+            session: &party.session,
+            risk: heard.opinion.risk,
+            note: Some(&note),
+            ..Draft::new(
+                Recorded::PolicyDecision,
+                if is_held { Status::Refused } else { Status::Noted },
+                now_us(),
+            )
+        };
+        append(gate, &draft);
+    }
+    heard
+}
+
 /// Tells whoever listens that something was raised.
-fn alert(gate: &Gate, judged: &Judged, party: &Party) {
-    let told = json!({ "session": party.session, "guard": judged.opinion.note });
-    gate.happening.tell("alert", judged.server.as_str(), told);
+fn alert(gate: &Gate, server: &str, opinion: &Opinion, party: &Party) {
+    let told = json!({ "session": party.session, "guard": opinion.note });
+    gate.happening.tell("alert", server, told);
+}
+
+/// Decides a call that waits, once, and records who did before the call hears of it.
+pub(crate) fn decide(gate: &Gate, id: &str, ruling: Ruling, by: &str) -> Result<Held, Undecidable> {
+    let told = |held: &Held| {
+        let status = if ruling == Ruling::Deny { Status::Refused } else { Status::Noted };
+        record(gate, held, ruling.as_str(), status);
+    };
+    let held = gate.judge.holding.decide(id, ruling, by, told)?;
+    gate.happening.tell("decision", &held.question.server, json!(held));
+    Ok(held)
 }
 
 /// Records that all calls were stopped, or may pass again.
@@ -169,13 +246,10 @@ pub(crate) fn record_switch(gate: &Gate, is_stopped: bool, by: &str) {
     let what = if is_stopped { "all calls are stopped" } else { "calls pass again" };
     let note = json!({ "what": what, "by": by }).to_string();
     let status = if is_stopped { Status::Refused } else { Status::Noted };
-    let draft = Draft { note: Some(&note), ..Draft::new(Recorded::PolicyDecision, status, now_us()) };
-    if let Err(why) = gate.settings.store.append(&draft) {
-        warn!(%why, "that calls were stopped cannot be recorded");
-    }
+    append(gate, &Draft { note: Some(&note), ..Draft::new(Recorded::PolicyDecision, status, now_us()) });
 }
 
-/// Records a decision about a call. That it cannot be recorded is said, and changes nothing about it.
+/// Records a decision about a call.
 pub(crate) fn record(gate: &Gate, held: &Held, what: &str, status: Status) {
     let question = &held.question;
     let note = json!({ "call": held.id, "what": what, "rules": question.rules, "by": held.by }).to_string();
@@ -187,7 +261,12 @@ pub(crate) fn record(gate: &Gate, held: &Held, what: &str, status: Status) {
         note: Some(&note),
         ..Draft::new(Recorded::PolicyDecision, status, now_us())
     };
-    if let Err(why) = gate.settings.store.append(&draft) {
-        warn!(%why, "a decision about a call cannot be recorded");
+    append(gate, &draft);
+}
+
+/// Records a decision. That it cannot be recorded is said, and changes nothing about it.
+fn append(gate: &Gate, draft: &Draft<'_>) {
+    if let Err(why) = gate.settings.store.append(draft) {
+        warn!(%why, "a decision of the policy cannot be recorded");
     }
 }

@@ -23,6 +23,8 @@ pub struct JudgeRules {
     pub flows: FlowLimits,
     /// How calls wait for a human.
     pub holding: HoldingLimits,
+    /// Whether the user is asked in their own client, where that can ask.
+    pub asks_user: bool,
 }
 
 /// How much is remembered of what went through.
@@ -51,10 +53,17 @@ pub struct HoldingLimits {
     pub wait: Duration,
     /// How long a call can be decided, and its decision be used.
     pub keep: Duration,
+    /// How often an agent that wants to hear of progress is told that it waits.
+    pub tell: Duration,
 }
 
 impl Default for HoldingLimits {
     fn default() -> Self {
-        HoldingLimits { most: 1000, wait: Duration::from_secs(45), keep: Duration::from_secs(600) }
+        HoldingLimits {
+            most: 1000,
+            wait: Duration::from_secs(45),
+            keep: Duration::from_secs(600),
+            tell: Duration::from_secs(5),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
+use portcullis_decide::policy::is_about_results;
 use serde_json::{Value, json};
 
 use super::Judge;
@@ -27,10 +28,13 @@ impl Judge {
             let said = policy.rules.iter().find(|(rule, _)| rule == facts.id);
             (facts.id.to_owned(), said.map_or("as the profile says", |(_, act)| act.as_str()))
         });
+        let checks = bench.guard.facts().filter(|facts| is_about_results(facts.id));
+        let results = checks.map(|facts| (facts.id, policy.on_result(facts.id, u8::MAX).as_str()));
         json!({
             "profile": policy.profile.as_str(),
             "operations": policy.operations.iter().map(|(one, act)| (one.as_str(), act.as_str())).collect::<BTreeMap<_, _>>(),
             "rules": rules.collect::<BTreeMap<_, _>>(),
+            "results": results.collect::<BTreeMap<_, _>>(),
             "conditions": policy.conditions.iter().map(|rule| (&*rule.id, rule.act.as_str())).collect::<BTreeMap<_, _>>(),
         })
     }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::catalogue::Kind as Listed;
 use crate::gate::Gate;
 use crate::quarantine::{Alert, Undecided, reading};
-use crate::session::own_call;
+use crate::recording::own_call;
 use crate::upstream::Upstream;
 use crate::wire::{Fault, Field, Message};
 pub(crate) use shown::failed;

@@ -87,6 +87,17 @@ pub(crate) enum Lane {
     Shared(Caller),
 }
 
+impl Lane {
+    /// Where the server is answered that asks in this conversation; one without sessions asks in its results.
+    pub(crate) fn back(&self) -> Option<Lane> {
+        match self {
+            Lane::Session(session) => Some(Lane::Session(session.clone())),
+            Lane::Shared(caller) => Some(Lane::Shared(*caller)),
+            Lane::Stateless(_) => None,
+        }
+    }
+}
+
 impl Upstream {
     pub(crate) fn new(server: &Server, settings: &Settings) -> Result<Upstream, GatewayError> {
         let news = Arc::new(News::new());

@@ -20,6 +20,8 @@ pub(crate) struct Reply {
     pub(crate) event: Option<Bytes>,
     /// The HTTP status it has if it is told alone, where the revision asks for one.
     pub(crate) status: Option<StatusCode>,
+    /// Whether the gateway itself says it.
+    pub(crate) is_ours: bool,
 }
 
 /// What comes out of an answer.
@@ -230,7 +232,7 @@ pub(crate) async fn answer_of(mut replies: Replies) -> Result<Message, Fault> {
 
 impl Item {
     fn plain(message: Message) -> Item {
-        Item::Message(Box::new(Reply { message, splice: Splice::new(), event: None, status: None }))
+        Item::Message(Box::new(Reply { is_ours: false, ..Reply::of(message) }))
     }
 
     fn of(event: sse::Event, limits: wire::Limits) -> Result<Item, Fault> {
@@ -240,13 +242,14 @@ impl Item {
         let bad =
             |fault: Fault| Fault::internal(format!("The server sent no valid message: {}", fault.message));
         let message = Message::one(data.clone(), limits).map_err(bad)?;
-        Ok(Item::Message(Box::new(Reply { message, splice: Splice::new(), event: event.id, status: None })))
+        Ok(Item::Message(Box::new(Reply { event: event.id, is_ours: false, ..Reply::of(message) })))
     }
 }
 
 impl Reply {
+    /// A message of our own.
     pub(crate) fn of(message: Message) -> Reply {
-        Reply { message, splice: Splice::new(), event: None, status: None }
+        Reply { message, splice: Splice::new(), event: None, status: None, is_ours: true }
     }
 
     /// The bytes for the client.

@@ -1,6 +1,6 @@
 #![doc = include_str!("README.md")]
 
-use crate::call::address::{self, AddressKind};
+use crate::call::address::{self, Address, AddressKind};
 use crate::call::{CallSignal, Source};
 use crate::call_checks::{CallCheck, ResultContext};
 use crate::checks::Facts;
@@ -26,7 +26,7 @@ impl CallCheck for ResultPhishing {
 
     fn inspect_result(&self, context: &ResultContext<'_>) -> Vec<CallSignal> {
         let Some(request) = elicitation(context.result) else { return Vec::new() };
-        let asked = wanted(request).or_else(|| strange_page(request, context.call.server));
+        let asked = wanted(request).or_else(|| strange_page(request, context));
         let signal = asked.map(|what| CallSignal {
             check: FACTS.id,
             source: Source::Static,
@@ -197,15 +197,36 @@ fn wanted(request: &Json) -> Option<&'static str> {
     SECRETS.iter().find(|(_, words)| words.iter().any(&has)).map(|(what, _)| *what)
 }
 
-/// A page to sign in at, whose host has no word in common with the server's name.
-fn strange_page(request: &Json, server: &str) -> Option<&'static str> {
+/// A page the user is sent to that hides where it leads or catches what is sent to it, or one to sign in at whose host
+/// has no word in common with the server's name.
+fn strange_page(request: &Json, context: &ResultContext<'_>) -> Option<&'static str> {
     let text = crate::call::view::flat(request).to_lowercase();
+    if !text.contains("mode: url") {
+        return None;
+    }
+    let pages: Vec<Address> =
+        address::all(&text).into_iter().filter(|found| found.kind == AddressKind::Link).collect();
+    let is_trap = |page: &Address| {
+        page.disguise.is_some()
+            || page.is_collector()
+            || page.is_tunnel()
+            || page.host.split('.').any(|label| label.starts_with("xn--"))
+            || context.settings.is_suspicious(&page.host)
+    };
+    if pages.iter().any(is_trap)
+        || text.contains("url: http://") && !pages.iter().any(|page| page.is_internal)
+    {
+        return Some("a visit to an address that is not to be trusted");
+    }
     let asks =
         ["sign in", "log in", "login", "authori", "verify", "anmeld", "connect", "password", "account"];
-    let name = server.to_lowercase();
-    let is_own =
-        |host: &str| name.split(['-', '_', '.', ' ']).any(|word| word.len() > 2 && host.contains(word));
-    // Where half of the world signs in, whatever the server is called.
+    let is_own = |page: &Address| is_own(&page.host, context.call.server);
+    (!pages.iter().all(is_own) && asks.iter().any(|word| text.contains(word)))
+        .then_some("a sign-in at a strange address")
+}
+
+/// Whether a host has a word of the server's name in it, or is where half of the world signs in.
+fn is_own(host: &str, server: &str) -> bool {
     const KNOWN: [&str; 8] = [
         "google.com",
         "microsoftonline.com",
@@ -216,11 +237,11 @@ fn strange_page(request: &Json, server: &str) -> Option<&'static str> {
         "slack.com",
         "apple.com",
     ];
-    let is_own = |host: &str| is_own(host) || KNOWN.iter().any(|known| host.ends_with(known));
-    let strange =
-        address::all(&text).into_iter().any(|found| found.kind == AddressKind::Link && !is_own(&found.host));
-    (text.contains("mode: url") && strange && asks.iter().any(|word| text.contains(word)))
-        .then_some("a sign-in at a strange address")
+    let name = server.to_lowercase();
+    let is_within =
+        |known: &&str| host.strip_suffix(*known).is_some_and(|head| head.is_empty() || head.ends_with('.'));
+    name.split(['-', '_', '.', ' ']).any(|word| word.len() > 2 && host.contains(word))
+        || KNOWN.iter().any(is_within)
 }
 
 fn collect_keys(json: &Json, keys: &mut String) {

@@ -1,7 +1,7 @@
 #![doc = include_str!("README.md")]
 
 use crate::call::{CallSignal, Source};
-use crate::call_checks::{CallCheck, CallContext, SensitiveFound};
+use crate::call_checks::{CallCheck, CallContext, SensitiveFound, is_everyday};
 use crate::checks::Facts;
 use crate::prelude::*;
 use crate::signal::{Confidence, Threat, Tier};
@@ -25,7 +25,7 @@ impl CallCheck for SensitiveOutward {
     fn inspect_call(&self, context: &CallContext<'_>) -> Vec<CallSignal> {
         let found = context.sensitive_found();
         let secret = found.iter().find(|found| found.is_bound_secret);
-        let personal = found.iter().find(|found| found.is_personal && is_telling(&found.kind));
+        let personal = found.iter().find(|found| found.is_personal && !is_everyday(&found.kind));
         let signal = |found: &SensitiveFound, severity: u8| CallSignal {
             check: FACTS.id,
             source: Source::Sensitive,
@@ -39,9 +39,4 @@ impl CallCheck for SensitiveOutward {
         let secret = secret.map(|found| signal(found, 90));
         secret.into_iter().chain(personal.map(|found| signal(found, 50))).collect()
     }
-}
-
-/// Addresses of mail and machines stand in every letter; alone they are no leak.
-fn is_telling(kind: &str) -> bool {
-    !matches!(kind, "email" | "ip" | "phone" | "date_of_birth")
 }
