@@ -80,5 +80,14 @@ fn wrapped(arguments: &WrapArguments) -> Result<Wrapped, Failure> {
         arguments: rest.to_vec(),
         directory: std::env::current_dir()?,
         environment: std::env::vars().collect(),
+        client: client(),
     })
+}
+
+/// The process that started us. Where it cannot be told, each relay is a client of its own.
+fn client() -> Option<u32> {
+    #[cfg(unix)]
+    return Some(std::os::unix::process::parent_id());
+    #[cfg(not(unix))]
+    None
 }

@@ -110,8 +110,9 @@ async fn wrapped(gate: &Arc<Gate>, mut request: Request<Incoming>) -> Response<B
         Ok(body) => body,
         Err(fault) => return told(StatusCode::BAD_REQUEST, &fault.message),
     };
-    let server = serde_json::from_slice::<Wrapped>(&body).ok().and_then(|wrapped| wrapped.server());
-    let Some(server) = server else {
+    let wrapped = serde_json::from_slice::<Wrapped>(&body).ok();
+    let server = wrapped.and_then(|wrapped| Some((wrapped.server()?, wrapped.who())));
+    let Some((server, who)) = server else {
         return told(StatusCode::BAD_REQUEST, "a server's name is made of small letters, digits and hyphens");
     };
     let taken = tokio::task::block_in_place(|| gate.wrap(server));
@@ -125,7 +126,7 @@ async fn wrapped(gate: &Arc<Gate>, mut request: Request<Incoming>) -> Response<B
             Ok(stream) => {
                 let (input, output) = tokio::io::split(TokioIo::new(stream));
                 let target = Target::One(Arc::clone(&held.upstream));
-                stdio::serve(gate, target, input, output).await;
+                stdio::serve(gate, target, who, input, output).await;
             }
             Err(error) => debug!(%error, "a relay left at once"),
         }

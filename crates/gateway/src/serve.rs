@@ -20,7 +20,7 @@ use crate::downstream::stdio;
 use crate::downstream::taken::Taken;
 use crate::gate::Gate;
 use crate::joining::Reloaded;
-use crate::judge::JudgeRules;
+use crate::judge::{JudgeRules, Who};
 #[cfg(unix)]
 use crate::local::Door;
 use crate::settings::Server;
@@ -107,7 +107,8 @@ pub async fn serve_stdio(
         }
     };
     gate.hear();
-    stdio::serve(Arc::clone(&gate), target, input, output).await;
+    let who = Who::named(stdio::STARTER);
+    stdio::serve(Arc::clone(&gate), target, who, input, output).await;
     gate.end().await;
     Ok(())
 }

@@ -27,6 +27,9 @@ pub(crate) struct Ticket {
     /// Whose it is: who opened it, and where.
     #[serde(rename = "a", default)]
     pub(crate) agent: Box<str>,
+    /// The flow it shares with other sessions of the same client.
+    #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) flow: Option<FlowKey>,
     /// The revision that was agreed on.
     #[serde(rename = "v")]
     pub(crate) version: String,
@@ -88,7 +91,8 @@ impl Ticket {
     /// Who calls in it.
     pub(crate) fn party(&self) -> Party {
         let user = if shows_forms(&self.capabilities) { User::InSession(self.id) } else { User::Unasked };
-        Party { session: self.label(), flow: FlowKey(self.id), agent: Arc::from(&*self.agent), user }
+        let flow = self.flow.unwrap_or(FlowKey(self.id));
+        Party { session: self.label(), flow, agent: Arc::from(&*self.agent), user }
     }
 
     /// The session the client has with a server, as that server's headers.
@@ -143,6 +147,7 @@ mod tests {
             id: u128::MAX - 1,
             route: "a".into(),
             agent: "agent@a".into(),
+            flow: Some(FlowKey(u128::MAX)),
             version: "2025-06-18".into(),
             opened: 7,
             capabilities: serde_json::json!({"sampling": {}}),
@@ -152,6 +157,7 @@ mod tests {
         let sealed = ticket.sealed(&seal).unwrap();
         let opened = Ticket::open(&seal, sealed.to_str().unwrap()).unwrap();
         assert_eq!((opened.id, opened.means), (ticket.id, means));
+        assert_eq!(opened.flow, ticket.flow);
         assert!(opened.capabilities.get("sampling").is_some() && !ticket.can("roots/list"));
         assert_eq!(ticket.label(), "pppppppppppppppp");
         assert_eq!(Ticket { id: 0x0123_4567_89ab_cdef << 64, ..ticket }.label(), "abcdefghijklmnop");

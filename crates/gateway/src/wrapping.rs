@@ -7,7 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::GatewayError;
+use crate::downstream::stdio::STARTER;
 use crate::gate::Gate;
+use crate::judge::Who;
 use crate::settings::{Launch, Server, ServerName, Transport};
 use crate::upstream::Upstream;
 
@@ -54,9 +56,20 @@ pub struct Wrapped {
     pub directory: PathBuf,
     /// The client's environment.
     pub environment: BTreeMap<String, String>,
+    /// The client's process: relays that it started belong together.
+    #[serde(default)]
+    pub client: Option<u32>,
 }
 
 impl Wrapped {
+    /// Who calls through the relay.
+    pub(crate) fn who(&self) -> Who {
+        match self.client {
+            Some(process) => Who::known(STARTER, "process", &process.to_le_bytes()),
+            None => Who::named(STARTER),
+        }
+    }
+
     /// The server, if it can have the name.
     pub fn server(&self) -> Option<Server> {
         let is_decisive = |(name, _): &(&String, &String)| DECISIVE.contains(&name.as_str());
@@ -118,6 +131,7 @@ mod tests {
             arguments: vec!["files".into()],
             directory: "/".into(),
             environment: environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+            client: None,
         };
         let launch = |environment: &[(&str, &str)]| wrapped(environment).server().unwrap().launch();
         assert_eq!(launch(&[("TERM", "xterm")]), launch(&[("DISPLAY", ":0")]));

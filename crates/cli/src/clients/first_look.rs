@@ -175,7 +175,8 @@ fn begin(door: &Path, name: &str, recipe: Recipe) -> Option<JoinHandle<Result<re
     all.extend(environment);
     let here = std::env::current_dir().unwrap_or_default();
     let directory = directory.map_or(here.clone(), |directory| here.join(directory));
-    let wrapped = Wrapped { name: name.to_owned(), command, arguments, directory, environment: all };
+    let wrapped =
+        Wrapped { name: name.to_owned(), command, arguments, directory, environment: all, client: None };
     Some(tokio::spawn(relay::Relay::begin(door, wrapped).opened()))
 }
 

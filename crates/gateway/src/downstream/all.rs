@@ -19,7 +19,7 @@ use super::{conversation, instructions, modern, tasks};
 use crate::bridge::{old_client, old_server};
 use crate::catalogue::{Kind as Listed, Owner};
 use crate::gate::Gate;
-use crate::judge::Party;
+use crate::judge::{Party, Who};
 use crate::news::Listener;
 use crate::review;
 use crate::session::own;
@@ -42,7 +42,7 @@ fn capabilities() -> Value {
 }
 
 /// Opens a session.
-pub(crate) async fn open(gate: &Arc<Gate>, route: &str, who: &str, message: &Message) -> Response<Body> {
+pub(crate) async fn open(gate: &Arc<Gate>, route: &str, who: &Who, message: &Message) -> Response<Body> {
     let ticket = new_ticket(route, who, message);
     let mut result = json!({
         "protocolVersion": ticket.version, "capabilities": capabilities(), "serverInfo": opening::identity(),

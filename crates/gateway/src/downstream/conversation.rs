@@ -14,6 +14,7 @@ use super::telling::{answer, done, empty, fault, json, listening, status_of, tol
 use super::{resume, tasks};
 use crate::bridge::old_client;
 use crate::gate::Gate;
+use crate::judge::Who;
 use crate::quarantine::answer::shown_opening;
 use crate::session::{own, walk};
 use crate::ticket::{Means, Ticket};
@@ -25,7 +26,7 @@ use crate::wire::{Fault, Field, Kind, Message, Splice};
 pub(crate) async fn open(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
-    who: &str,
+    who: &Who,
     message: &Message,
 ) -> Result<Response<Body>, Fault> {
     let mut ticket = new_ticket(upstream.name.as_str(), who, message);

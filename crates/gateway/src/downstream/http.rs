@@ -19,6 +19,7 @@ use super::telling::{empty, fault, json};
 use super::{legacy, modern};
 use crate::api::{self, BASE, Role};
 use crate::gate::Gate;
+use crate::judge::Who;
 use crate::settings::Access;
 use crate::ticket::Shown;
 use crate::upstream::Upstream;
@@ -126,7 +127,7 @@ async fn post(
     gate: &Arc<Gate>,
     shown: &Shown,
     target: Target,
-    who: &str,
+    who: &Who,
     request: Request<Incoming>,
 ) -> Response<Body> {
     let (parts, body) = request.into_parts();
@@ -207,13 +208,13 @@ const ANYBODY: &str = "agent";
 
 /// Who calls, by the token it shows; `None` if it may not. Hashes are compared, so that the time it takes says nothing
 /// about the token.
-fn caller(gate: &Gate, headers: &HeaderMap) -> Option<Box<str>> {
-    let Access::Tokens(tokens) = &gate.settings.access else { return Some(ANYBODY.into()) };
+fn caller(gate: &Gate, headers: &HeaderMap) -> Option<Who> {
+    let Access::Tokens(tokens) = &gate.settings.access else { return Some(Who::named(ANYBODY)) };
     let shown = api::http::shown(headers)?;
     let hash = Sha256::digest(shown.as_bytes());
     if tokens.iter().any(|token| Sha256::digest(token.as_bytes()) == hash) {
-        return Some(ANYBODY.into());
+        return Some(Who::known(ANYBODY, "token", &hash));
     }
     let known = tokio::task::block_in_place(|| gate.tokens.principal(shown)).ok()??;
-    known.role.may(Role::Agent).then_some(known.name)
+    known.role.may(Role::Agent).then(|| Who::known(&known.name, "token", &hash))
 }

@@ -13,7 +13,7 @@ use super::telling::{empty, fault, listening, respond_walk, retell, stream, tell
 use super::{all, conversation, resume};
 use crate::bridge::old_client;
 use crate::gate::Gate;
-use crate::judge::agent;
+use crate::judge::Who;
 use crate::session::walk;
 use crate::settings::ROUTER;
 use crate::ticket::{Means, Shown, Ticket};
@@ -27,7 +27,7 @@ pub(crate) async fn post(
     gate: &Arc<Gate>,
     shown: &Shown,
     target: Target,
-    who: &str,
+    who: &Who,
     given: &HeaderMap,
     reading: Reading,
 ) -> Response<Body> {
@@ -160,7 +160,7 @@ async fn batch(
 }
 
 /// Opens a session.
-async fn open(gate: &Arc<Gate>, target: &Target, who: &str, message: Message) -> Response<Body> {
+async fn open(gate: &Arc<Gate>, target: &Target, who: &Who, message: Message) -> Response<Body> {
     let id = message.shared(Field::Id);
     let opened = match target {
         Target::One(upstream) => match &upstream.route {
@@ -176,7 +176,7 @@ async fn open(gate: &Arc<Gate>, target: &Target, who: &str, message: Message) ->
 async fn open_http(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
-    who: &str,
+    who: &Who,
     message: Message,
 ) -> Result<Response<Body>, Fault> {
     let refused = match open_through(gate, upstream, who, message.clone()).await {
@@ -193,7 +193,7 @@ async fn open_http(
 async fn open_through(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
-    who: &str,
+    who: &Who,
     message: Message,
 ) -> Result<Response<Body>, Fault> {
     let ticket = new_ticket(upstream.name.as_str(), who, &message);
@@ -237,12 +237,13 @@ async fn open_through(
 }
 
 /// A session that is about to be opened.
-pub(crate) fn new_ticket(route: &str, who: &str, initialize: &Message) -> Ticket {
+pub(crate) fn new_ticket(route: &str, who: &Who, initialize: &Message) -> Ticket {
     let asked = initialize.text(Field::ProtocolVersion).unwrap_or_default();
     Ticket {
         id: lone_caller(),
         route: route.to_owned(),
-        agent: agent(who, route),
+        agent: who.agent(route),
+        flow: who.flow(route),
         version: version::legacy(&asked).unwrap_or(version::LEGACY[0]).to_owned(),
         opened: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
         capabilities: initialize.value(Field::Capabilities).unwrap_or_default(),

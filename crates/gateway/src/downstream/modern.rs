@@ -13,7 +13,7 @@ use super::telling::{code_status, empty, fault, respond_walk};
 use crate::bridge::old_client::stateless;
 use crate::bridge::old_server;
 use crate::gate::Gate;
-use crate::judge::{Party, agent, waiting};
+use crate::judge::{Party, Who, waiting};
 use crate::session::walk;
 use crate::upstream::reply::Reply;
 use crate::upstream::{Lane, Outgoing, Route, Upstream};
@@ -28,7 +28,7 @@ const REMOVED: [&str; 5] =
 pub(crate) async fn post(
     gate: &Arc<Gate>,
     target: Target,
-    who: &str,
+    who: &Who,
     given: Option<&HeaderMap>,
     message: Message,
 ) -> Response<Body> {
@@ -42,7 +42,7 @@ pub(crate) async fn post(
     if let Err(refusal) = check(given, &message) {
         return fault(&refusal, message.id());
     }
-    let mut party = Party::without_session(&agent(who, super::legacy::route(&target)), &message);
+    let mut party = Party::without_session(who, super::legacy::route(&target), &message);
     let id = message.shared(Field::Id);
     let message = match waiting::taken(gate, &mut party, message) {
         Ok(message) => message,

@@ -14,6 +14,7 @@ use super::body::{Body, Told};
 use super::http::Target;
 use super::{legacy, modern};
 use crate::gate::Gate;
+use crate::judge::Who;
 use crate::ticket::Shown;
 use crate::version;
 use crate::wire::lines::{self, Line};
@@ -26,13 +27,14 @@ const MOST_LINES: usize = 64;
 pub(crate) async fn serve(
     gate: Arc<Gate>,
     target: Target,
+    who: Who,
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin + Send + 'static,
 ) {
     let (lines, written) = mpsc::channel(MOST_LINES);
     let writer = tokio::spawn(write(output, written));
     let (shown, session, running, cancellable) = Default::default();
-    let mut client = Client { gate, target, shown, lines, session, running, cancellable };
+    let mut client = Client { gate, target, who, shown, lines, session, running, cancellable };
     client.read(input).await;
     // What was asked is still answered; a stream that never ends is not waited for.
     let timeout = client.gate.settings.timing.drain;
@@ -42,12 +44,13 @@ pub(crate) async fn serve(
     let _ = writer.await;
 }
 
-/// Whoever started us.
-const WHO: &str = "stdio";
+/// What whoever started us is called.
+pub(crate) const STARTER: &str = "stdio";
 
 struct Client {
     gate: Arc<Gate>,
     target: Target,
+    who: Who,
     shown: Arc<Shown>,
     lines: mpsc::Sender<Bytes>,
     session: Option<HeaderValue>,
@@ -90,7 +93,8 @@ impl Client {
             Reading::One(message) if message.method() == "initialize" => {
                 let (none, reading) = (HeaderMap::new(), Reading::One(message));
                 let response =
-                    legacy::post(&self.gate, &self.shown, self.target.clone(), WHO, &none, reading).await;
+                    legacy::post(&self.gate, &self.shown, self.target.clone(), &self.who, &none, reading)
+                        .await;
                 self.session = response.headers().get(&headers::SESSION).cloned();
                 pass_on(response, &self.lines).await;
                 let (gate, target) = (Arc::clone(&self.gate), self.target.clone());
@@ -100,16 +104,18 @@ impl Client {
             Reading::One(message) if message.kind() == Kind::Request => {
                 let (gate, shown) = (Arc::clone(&self.gate), Arc::clone(&self.shown));
                 let (target, headers, lines) = (self.target.clone(), self.headers(), self.lines.clone());
+                let who = self.who.clone();
                 self.running.spawn(async move {
                     let reading = Reading::One(message);
-                    let response = legacy::post(&gate, &shown, target, WHO, &headers, reading).await;
+                    let response = legacy::post(&gate, &shown, target, &who, &headers, reading).await;
                     pass_on(response, &lines).await;
                 });
             }
             // In their order: an answer or a word of cancelling must not overtake what it belongs to.
             reading => {
                 let (target, headers) = (self.target.clone(), self.headers());
-                let response = legacy::post(&self.gate, &self.shown, target, WHO, &headers, reading).await;
+                let response =
+                    legacy::post(&self.gate, &self.shown, target, &self.who, &headers, reading).await;
                 pass_on(response, &self.lines).await;
             }
         }
@@ -118,8 +124,9 @@ impl Client {
     fn take_modern(&mut self, message: Message) {
         let id = message.shared(Field::Id).unwrap_or_default();
         let (gate, target, lines) = (Arc::clone(&self.gate), self.target.clone(), self.lines.clone());
+        let who = self.who.clone();
         let running = self.running.spawn(async move {
-            pass_on(modern::post(&gate, target, WHO, None, message).await, &lines).await;
+            pass_on(modern::post(&gate, target, &who, None, message).await, &lines).await;
         });
         self.cancellable.insert(id, running);
     }

@@ -7,12 +7,26 @@ use std::time::Instant;
 
 use portcullis_detect::Flow;
 use portcullis_detect::baseline::Habit;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::FlowLimits;
 
-/// Which flow a call belongs to: a session, or an agent on a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which flow a call belongs to: a session, a client with several of them, or an agent on a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct FlowKey(pub(crate) u128);
+
+impl FlowKey {
+    /// The key of whatever these parts name together.
+    pub(crate) fn of(parts: &[&[u8]]) -> FlowKey {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        FlowKey(hash.finalize().iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte)))
+    }
+}
 
 /// All flows of this node.
 pub(crate) struct Flows {

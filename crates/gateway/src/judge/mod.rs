@@ -34,7 +34,7 @@ use sha2::{Digest, Sha256};
 
 use crate::intent::{self, Intent};
 use crate::quarantine::Quarantine;
-use crate::settings::ServerName;
+use crate::settings::{ROUTER, ServerName};
 use crate::upstream::link::Caller;
 use crate::wire::{Field, Message};
 use baselines::Baselines;
@@ -74,23 +74,50 @@ pub(crate) fn shows_forms(capabilities: &serde_json::Value) -> bool {
     can.is_empty() || can.contains_key("form")
 }
 
-/// The name of an agent in habits and reviews: who calls, and where.
-pub(crate) fn agent(who: &str, route: &str) -> Box<str> {
-    let route = if route.is_empty() { "all" } else { route };
-    format!("{who}@{route}").into()
+/// Who calls, by its credential or by the way it came in.
+#[derive(Clone, Debug)]
+pub(crate) struct Who {
+    pub(crate) name: Box<str>,
+    /// Which client it is, where that can be told: one that is connected to several servers, each by itself, is one
+    /// agent, and what it reads here it may send there.
+    pub(crate) client: Option<FlowKey>,
+}
+
+impl Who {
+    /// Somebody of whom nothing tells which of its connections belong together.
+    pub(crate) fn named(name: &str) -> Who {
+        Who { name: name.into(), client: None }
+    }
+
+    /// A client that is known by something it has alone: a token, or a process.
+    pub(crate) fn known(name: &str, by: &str, what: &[u8]) -> Who {
+        Who { name: name.into(), client: Some(FlowKey::of(&[by.as_bytes(), what])) }
+    }
+
+    /// The flow all its connections to single servers share. Where one connection has all servers, that is the flow.
+    pub(crate) fn flow(&self, route: &str) -> Option<FlowKey> {
+        self.client.filter(|_| !route.is_empty() && route != ROUTER)
+    }
+
+    /// Its name in habits and reviews: who calls, and where.
+    pub(crate) fn agent(&self, route: &str) -> Box<str> {
+        let route = if route.is_empty() { "all" } else { route };
+        format!("{}@{route}", self.name).into()
+    }
 }
 
 impl Party {
-    /// Somebody without a session: an agent on a route, and the trace it says the request belongs to.
-    pub(crate) fn without_session(agent: &str, message: &Message) -> Party {
-        let mut hash = Sha256::new();
-        hash.update((agent.len() as u64).to_le_bytes());
-        hash.update(agent);
-        hash.update(trace(message).unwrap_or_default());
-        let flow = hash.finalize().iter().take(16).fold(0, |key: u128, byte| key << 8 | u128::from(*byte));
+    /// Somebody without a session: a client, or an agent on a route, and the trace it says the request belongs to.
+    pub(crate) fn without_session(who: &Who, route: &str, message: &Message) -> Party {
+        let agent = who.agent(route);
+        let trace = trace(message).unwrap_or_default();
+        let flow = match who.flow(route) {
+            Some(client) => FlowKey::of(&[&client.0.to_le_bytes(), trace.as_bytes()]),
+            None => FlowKey::of(&[agent.as_bytes(), trace.as_bytes()]),
+        };
         let can = message.value(Field::MetaClientCapabilities).unwrap_or_default();
         let user = if shows_forms(&can) { User::ByResult } else { User::Unasked };
-        Party { session: String::new(), flow: FlowKey(flow), agent: agent.into(), user }
+        Party { session: String::new(), flow, agent: agent.into(), user }
     }
 }
 
