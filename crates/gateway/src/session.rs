@@ -217,7 +217,8 @@ impl Walk {
     /// The wait for a human is over.
     async fn ended(&mut self, ended: Waited) -> Result<(), Fault> {
         let Stage::Held(wait) = std::mem::replace(&mut self.stage, Stage::Over) else { return Ok(()) };
-        let (permit, used) = wait.over(&self.gate, &self.upstream, ended);
+        let standing = addressee::standing(&self.gate, &self.upstream, wait.message()).await?;
+        let (permit, used) = wait.over(&self.gate, &self.upstream, ended, standing);
         self.used = used;
         self.pass(permit).await
     }

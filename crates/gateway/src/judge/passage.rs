@@ -41,6 +41,8 @@ impl Subject {
         let (tool, field) = match &*method {
             "tools/call" => (message.text(Field::Name).unwrap_or_default().into_owned(), Field::Arguments),
             "resources/read" | "prompts/get" => (method.into_owned(), Field::Params),
+            // What a task yields is read later, and is a result all the same.
+            "tasks/get" | "tasks/result" => ("tasks/get".to_owned(), Field::Params),
             _ => return None,
         };
         let arguments = message.shared(field).unwrap_or_else(|| Bytes::from_static(b"{}"));
@@ -48,7 +50,7 @@ impl Subject {
     }
 
     /// What is told in the place of an answer.
-    fn refused(&self, why: &Refusal, judged: Box<Judged>) -> Permit {
+    pub(super) fn refused(&self, why: &Refusal, judged: Box<Judged>) -> Permit {
         let text = refusal(why, &judged.verdict.rules);
         let fault =
             if self.is_call { Fault::tool_result(text) } else { Fault::invalid(text).with_status(200) };
@@ -85,8 +87,8 @@ pub(crate) fn permit(
         Act::Deny if gate.judge.is_stopped() => subject.refused(&Refusal::Stopped, judged),
         // A human allowed the same tool the same places before.
         Act::Approve if !judged.is_allowed() => hold(gate, party, outgoing, subject, judged),
-        Act::Approve => leave(gate, upstream, outgoing, &subject, judged, true),
-        _ => leave(gate, upstream, outgoing, &subject, judged, false),
+        Act::Approve => leave(gate, upstream, outgoing, &subject, judged, Some(Standing::Exposed)),
+        _ => leave(gate, upstream, outgoing, &subject, judged, None),
     }
 }
 
@@ -112,29 +114,14 @@ fn hold(
     }
 }
 
-/// A call that waited, and what a human said.
-pub(super) fn decided(
+/// The message as it may leave, if the verdict lets it; `approved` says that a human did, and how the tool stands now.
+pub(super) fn leave(
     gate: &Gate,
     upstream: &Upstream,
     outgoing: Outgoing,
     subject: &Subject,
     judged: Box<Judged>,
-    why_not: Option<Refusal>,
-) -> Permit {
-    match why_not {
-        Some(why) => subject.refused(&why, judged),
-        None => leave(gate, upstream, outgoing, subject, judged, true),
-    }
-}
-
-/// The message as it may leave, if the verdict lets it.
-fn leave(
-    gate: &Gate,
-    upstream: &Upstream,
-    outgoing: Outgoing,
-    subject: &Subject,
-    judged: Box<Judged>,
-    is_approved: bool,
+    approved: Option<Standing>,
 ) -> Permit {
     let outgoing = match judged.verdict.act {
         Act::Redact if subject.is_call => match redact(gate, upstream, outgoing, &judged, subject) {
@@ -143,7 +130,8 @@ fn leave(
         },
         _ => outgoing,
     };
-    match admit_call(outgoing, Standing::Exposed, &judged.verdict, is_approved) {
+    let standing = approved.clone().unwrap_or(Standing::Exposed);
+    match admit_call(outgoing, standing, &judged.verdict, approved.is_some()) {
         Ok(admitted) => Permit::Passes(admitted, Some(judged)),
         Err(_) => subject.refused(&Refusal::Denied, judged),
     }

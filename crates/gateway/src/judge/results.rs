@@ -11,7 +11,7 @@ use portcullis_store::masked_text;
 
 use super::{Bench, Judge, Judged, Opinion, Party, read, words};
 
-/// Texts of one result that are looked at by themselves; a result that gives orders in more is cut to what was seen.
+/// Texts of one result that are looked at by themselves; where texts are taken out, those beyond are too.
 const MOST_TEXTS: usize = 256;
 /// Nothing shorter gives an order or shows a picture.
 const SHORTEST: usize = 12;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use portcullis_decide::Standing;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -112,21 +113,34 @@ impl Wait {
         Ok(Step::Ended(ended))
     }
 
-    /// What becomes of it, and the decision it used up.
-    pub(crate) fn over(self, gate: &Gate, upstream: &Upstream, ended: Waited) -> (Permit, Option<Used>) {
+    pub(crate) fn message(&self) -> &Message {
+        &self.outgoing.message
+    }
+
+    /// What becomes of it, and the decision it used up. Much may have happened while it waited: `standing` is how the tool
+    /// stands now.
+    pub(crate) fn over(
+        self,
+        gate: &Gate,
+        upstream: &Upstream,
+        ended: Waited,
+        standing: Standing,
+    ) -> (Permit, Option<Used>) {
         let Wait { outgoing, subject, judged, waiting, .. } = self;
-        let (why_not, used) = match ended {
+        let why = match ended {
+            Waited::Allowed(..) if gate.judge.is_stopped() => Refusal::Stopped,
             Waited::Allowed(ruling, used) => {
                 if ruling == Ruling::AllowDestination {
                     judged.allow();
                 }
-                (None, Some(*used))
+                let permit = passage::leave(gate, upstream, outgoing, &subject, judged, Some(standing));
+                return (permit, Some(*used));
             }
-            Waited::Denied => (Some(Refusal::DeniedByHuman), None),
-            Waited::UsedUp => (Some(Refusal::UsedUp), None),
-            Waited::NotYet => (Some(Refusal::Waiting(waiting.id)), None),
+            Waited::Denied => Refusal::DeniedByHuman,
+            Waited::UsedUp => Refusal::UsedUp,
+            Waited::NotYet => Refusal::Waiting(waiting.id),
         };
-        (passage::decided(gate, upstream, outgoing, &subject, judged, why_not), used)
+        (subject.refused(&why, judged), None)
     }
 
     /// Small steps: whatever the server says of its own progress later is more.
@@ -146,7 +160,8 @@ impl Wait {
                 let Some(local) = gate.local(caller) else { return Ok(None) };
                 // Nobody can guess it: a server that asks under the same name would get the answer meant for us.
                 let id = Bytes::from(format!("\"portcullis-{:032x}\"", lone_caller()));
-                let answer = local.ask(id.clone())?;
+                // A client with too many questions is asked no more.
+                let Ok(answer) = local.ask(id.clone()) else { return Ok(None) };
                 let params = form(&self.question);
                 let text = format!(
                     r#"{{"jsonrpc":"2.0","id":{},"method":"elicitation/create","params":{params}}}"#,

@@ -176,3 +176,12 @@ async fn a_rule_on_a_call_does_not_hold_its_result() {
     decided(&world, &decide, json!({ "decision": "allow_once" })).await;
     assert_eq!(said(&called(&recorder, &session, "save_note", json!({}), "kept").await), "kept");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_task_yields_is_a_result() {
+    let (_world, recorder, session) = guarded(JudgeRules::default()).await;
+    let result = json!({ "content": [{ "type": "text", "text": INJECTED }] });
+    recorder.answer(json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string(), "application/json");
+    let heard = session.request("tasks/result", json!({ "taskId": "t" })).await;
+    assert!(said(&heard).starts_with("[Portcullis ") && said(&heard).contains(INJECTED), "{heard}");
+}
