@@ -48,6 +48,7 @@ pub(crate) struct Walk {
 }
 
 /// How far a message came.
+#[expect(clippy::large_enum_variant, reason = "almost every message is sent at once")]
 enum Stage {
     /// A human must decide first.
     Held(Box<Wait>),
