@@ -117,7 +117,11 @@ fn is_cut(character: char, before: char, is_escape: bool) -> bool {
     let is_hidden = match hidden_class(character) {
         Some(Hidden::Tag | Hidden::ZeroWidth) => !joins_honestly(before) && !is_emoji(before),
         Some(Hidden::Bidi) => matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'),
-        _ => false,
+        // One chooses the shape of a character; a run of them is a hidden text.
+        Some(Hidden::VariationSelector) => hidden_class(before) == Some(Hidden::VariationSelector),
+        // A soft hyphen and the ends of lines and paragraphs are honest.
+        Some(Hidden::Ignorable) => !matches!(character, '\u{AD}' | '\u{2028}' | '\u{2029}'),
+        Some(Hidden::PrivateUse | Hidden::Filler) | None => false,
     };
     is_control || is_hidden
 }
@@ -138,6 +142,9 @@ mod tests {
         check("\"a\u{200B}b\"", Some("\"ab\""));
         check(r#""x\u001b[31my""#, Some(r#""x[31my""#));
         check(r#""x\udb40\udc41y""#, Some(r#""xy""#));
+        check("\"a\u{2063}b\"", Some("\"ab\""));
+        check("\"x\u{FE00}\u{FE01}\u{E0101}\"", Some("\"x\u{FE00}\""));
+        check("\"co\u{AD}op\"", None);
         check(r#""line\nnext \\u200b""#, None);
         check("\"👩\u{200D}🚀\"", None);
     }

@@ -129,7 +129,8 @@ async fn a_prompt_is_stripped_and_marked_as_results_are() {
     let hidden = older("sampling/createMessage", prompt("all is\u{200b}\u{2063}\u{202e} well"));
     let gate = world(&hidden, Policy::default()).await;
     let session = Session::open(gate.address, "/mcp/s").await;
-    assert_eq!(said(&asked(&session).await), "all is well");
+    let seen = said(&asked(&session).await);
+    assert!(seen.contains("all is well"), "{seen:?}");
     let orders = older("sampling/createMessage", prompt(order));
     let gate = world(&orders, Policy::default()).await;
     let session = Session::open(gate.address, "/mcp/s").await;
