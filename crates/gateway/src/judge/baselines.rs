@@ -53,18 +53,18 @@ impl Baselines {
     /// Learns from flows that ended.
     pub(crate) fn learn(&self, ended: &[Arc<Strand>]) {
         for strand in ended {
-            let mut inner = strand.lock();
-            let habits = std::mem::take(&mut inner.habits);
-            let Some(baseline) = self.of(&inner.agent).filter(|_| !habits.is_empty()) else { continue };
-            if !inner.is_clean {
-                continue;
-            }
+            // The flow is let go before its habits are taught: a call that came late holds them while it waits for the flow.
+            let (agent, habits, is_clean) = {
+                let mut inner = strand.lock();
+                (Arc::clone(&inner.agent), std::mem::take(&mut inner.habits), inner.is_clean)
+            };
+            let Some(baseline) = self.of(&agent).filter(|_| is_clean && !habits.is_empty()) else { continue };
             let taught = {
                 let mut baseline = baseline.write().unwrap_or_else(PoisonError::into_inner);
                 baseline.learn(&habits, true, now_ms());
                 baseline.clone()
             };
-            self.keep(&inner.agent, &taught);
+            self.keep(&agent, &taught);
         }
     }
 
