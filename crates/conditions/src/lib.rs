@@ -57,7 +57,15 @@ pub struct Answer {
 /// Conditions, ready to be asked from any number of threads.
 #[derive(Debug, Default)]
 pub struct Conditions {
-    programs: Vec<(String, Program)>,
+    written: Vec<Written>,
+}
+
+/// A condition as it is written, and ready to be asked.
+#[derive(Debug)]
+struct Written {
+    id: String,
+    expression: String,
+    program: Program,
 }
 
 impl Conditions {
@@ -66,21 +74,27 @@ impl Conditions {
     /// # Errors
     /// The first that is no expression.
     pub fn compile<'a>(written: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, BadCondition> {
-        let programs = written.into_iter().map(|(id, expression)| {
+        let written = written.into_iter().map(|(id, expression)| {
             let bad = |error: cel::ParseErrors| BadCondition { id: id.to_owned(), reason: error.to_string() };
-            Ok((id.to_owned(), Program::compile(expression).map_err(bad)?))
+            let program = Program::compile(expression).map_err(bad)?;
+            Ok(Written { id: id.to_owned(), expression: expression.to_owned(), program })
         });
-        Ok(Conditions { programs: programs.collect::<Result<_, BadCondition>>()? })
+        Ok(Conditions { written: written.collect::<Result<_, BadCondition>>()? })
+    }
+
+    /// The expression of the rule of that name.
+    pub fn expression(&self, id: &str) -> Option<&str> {
+        self.written.iter().find(|written| written.id == id).map(|written| written.expression.as_str())
     }
 
     /// Which conditions are true of a call.
     pub fn ask(&self, facts: &Facts<'_>) -> Answer {
         let mut answer = Answer::default();
-        if self.programs.is_empty() {
+        if self.written.is_empty() {
             return answer;
         }
         let context = context(facts);
-        for (id, program) in &self.programs {
+        for Written { id, program, .. } in &self.written {
             match program.execute(&context) {
                 Ok(Value::Bool(true)) => answer.holds.push(id.clone()),
                 Ok(Value::Bool(false)) => {}

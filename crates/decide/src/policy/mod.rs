@@ -1,5 +1,7 @@
 //! What an operator wants done about calls: plain data, profiles, and in which order rules count.
 
+mod entry;
+mod explain;
 mod profile;
 mod result;
 mod verdict;
@@ -8,6 +10,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use portcullis_detect::call::Operation;
 
+pub use entry::Level;
+pub use explain::{Outcome, Weighed, explain_call};
 pub use profile::Profile;
 pub use result::{ResultAct, ResultVerdict, is_about_results, judge_result};
 pub use verdict::{CallState, Hold, Subject, Verdict, judge_call};
@@ -104,6 +108,17 @@ impl Default for RiskThresholds {
     }
 }
 
+impl RiskThresholds {
+    /// What the score alone asks for.
+    pub(crate) fn about(&self, risk: u8) -> Option<Act> {
+        if self.block_on_critical && risk >= self.auto_flag {
+            Some(Act::Deny)
+        } else {
+            (risk >= self.require_approval).then_some(Act::Approve)
+        }
+    }
+}
+
 /// What an operator wants done about calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
@@ -125,6 +140,30 @@ pub struct Policy {
     pub risk: Option<RiskThresholds>,
     /// What is done about a call that not all checks could look at; absent, what the profile says.
     pub degraded: Option<Act>,
+}
+
+impl Policy {
+    /// The operator's rule on a check: by its id, or by the word before the dot.
+    pub fn about_check(&self, check: &str) -> Option<Act> {
+        verdict::written(&self.rules, check)
+    }
+
+    /// What is done about a call that does this and shows nothing else.
+    pub fn about_operation(&self, operation: Operation) -> Act {
+        let operation = judged(operation);
+        let written = self.operations.iter().filter(|(named, _)| *named == operation).map(|(_, act)| *act);
+        written.max().unwrap_or_else(|| self.profile.about_operation(operation))
+    }
+
+    /// What is done about a call that not all checks could look at.
+    pub fn about_degraded(&self) -> Act {
+        self.degraded.unwrap_or_else(|| self.profile.about_degraded())
+    }
+}
+
+/// What a call is judged as: if nobody knows what it does, as a write.
+fn judged(operation: Operation) -> Operation {
+    if operation == Operation::Unknown { Operation::Write } else { operation }
 }
 
 /// Whether a text fits a pattern in which `*` stands for any run of characters.

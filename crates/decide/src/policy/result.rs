@@ -126,8 +126,7 @@ pub fn judge_result(
         verdict.raise(policy.on_result(signal.check, signal.severity), signal.check);
     }
     if is_degraded {
-        let act = policy.degraded.unwrap_or_else(|| policy.profile.about_degraded());
-        verdict.raise(act.into(), "degraded");
+        verdict.raise(policy.about_degraded().into(), "degraded");
     }
     if let Some(thresholds) = policy.risk {
         let others: Vec<CallSignal> = signals.iter().filter(|one| one.check != INBOUND).cloned().collect();

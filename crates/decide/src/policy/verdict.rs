@@ -1,6 +1,7 @@
 //! Signals, policy and state of one call -> what is done about it, and why.
 
-use super::{Act, Policy, fits};
+use super::entry::{self, Entry};
+use super::{Act, Policy};
 use crate::risk::risk;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -69,14 +70,12 @@ pub fn judge_call(
     let (act, rules) = decide(subject, signals, policy, state);
     let mut verdict = Verdict { act, risk, is_flagged: false, rules };
     if state.is_degraded {
-        verdict.raise(policy.degraded.unwrap_or_else(|| policy.profile.about_degraded()), "degraded");
+        verdict.raise(policy.about_degraded(), "degraded");
     }
     if let Some(thresholds) = policy.risk {
         verdict.is_flagged = risk >= thresholds.auto_flag;
-        if thresholds.block_on_critical && risk >= thresholds.auto_flag {
-            verdict.raise(Act::Deny, "risk");
-        } else if risk >= thresholds.require_approval {
-            verdict.raise(Act::Approve, "risk");
+        if let Some(act) = thresholds.about(risk) {
+            verdict.raise(act, "risk");
         }
     }
     verdict
@@ -93,68 +92,24 @@ impl Verdict {
 
 type Decision = (Act, Vec<String>);
 
-fn decide(subject: Subject<'_>, signals: &[CallSignal], policy: &Policy, state: &CallState<'_>) -> Decision {
-    if let Some(hold) = state.hold {
-        let rule = match hold {
-            Hold::Stopped => "stop-calls",
-            Hold::Quarantined => "quarantined",
-            Hold::Blocked => "blocked",
-        };
-        return (Act::Deny, [rule.to_string()].into());
+pub(super) fn decide(
+    subject: Subject<'_>,
+    signals: &[CallSignal],
+    policy: &Policy,
+    state: &CallState<'_>,
+) -> Decision {
+    let mut strictest: Option<Entry<'_>> = None;
+    for entry in entry::naming(subject, policy, state).filter(|entry| entry.silence.is_none()) {
+        match &strictest {
+            Some(found) if entry.level > found.level => break,
+            Some(found) if entry.act <= found.act => {}
+            _ => strictest = Some(entry),
+        }
     }
-    by_argument(subject, policy)
-        .or_else(|| by_tool(subject, policy, state))
-        .or_else(|| by_server(subject, policy))
-        .unwrap_or_else(|| by_rule(subject, signals, policy, state))
-}
-
-/// The stricter of those that apply.
-fn strictest(found: impl Iterator<Item = (Act, String)>) -> Option<Decision> {
-    let (act, rule) = found.reduce(|one, other| if other.0 > one.0 { other } else { one })?;
-    Some((act, [rule].into()))
-}
-
-fn by_argument(subject: Subject<'_>, policy: &Policy) -> Option<Decision> {
-    let applies = policy.arguments.iter().filter(|rule| {
-        fits(&rule.server, subject.server)
-            && fits(&rule.tool, subject.tool)
-            && has_value(subject.arguments, &rule.parameter, &rule.value)
-    });
-    strictest(applies.map(|rule| (rule.act, alloc::format!("argument:{}", rule.parameter))))
-}
-
-/// Whether a parameter of that name, at any depth, has a value that fits.
-fn has_value(json: &Json, parameter: &str, pattern: &str) -> bool {
-    let is_value = |value: &Json| match value {
-        Json::String(text) | Json::Number(text) => fits(pattern, text),
-        Json::Bool(value) => fits(pattern, if *value { "true" } else { "false" }),
-        Json::Array(items) => items.iter().any(|item| item.as_str().is_some_and(|text| fits(pattern, text))),
-        _ => pattern == "*",
-    };
-    match json {
-        Json::Object(members) => members.iter().any(|(key, value)| {
-            &**key == parameter && is_value(value) || has_value(value, parameter, pattern)
-        }),
-        Json::Array(items) => items.iter().any(|item| has_value(item, parameter, pattern)),
-        _ => false,
+    match strictest {
+        Some(entry) => (entry.act, [entry.name.short()].into()),
+        None => by_rule(subject, signals, policy, state),
     }
-}
-
-fn by_tool(subject: Subject<'_>, policy: &Policy, state: &CallState<'_>) -> Option<Decision> {
-    let tools = policy.addresses.iter().filter_map(|rule| {
-        let tool = rule.tool.as_deref()?;
-        let applies = fits(&rule.server, subject.server) && fits(tool, subject.tool);
-        applies.then(|| (rule.act, alloc::format!("tool:{tool}")))
-    });
-    let conditions = policy.conditions.iter().filter(|rule| state.conditions.contains(&rule.id));
-    let conditions = conditions.map(|rule| (rule.act, alloc::format!("condition:{}", rule.id)));
-    strictest(tools.chain(conditions))
-}
-
-fn by_server(subject: Subject<'_>, policy: &Policy) -> Option<Decision> {
-    let servers =
-        policy.addresses.iter().filter(|rule| rule.tool.is_none() && fits(&rule.server, subject.server));
-    strictest(servers.map(|rule| (rule.act, alloc::format!("server:{}", rule.server))))
 }
 
 /// Rules, then operations. Where the operator wrote no rule, the profile's rules and its operations both count.
@@ -162,20 +117,18 @@ fn by_rule(subject: Subject<'_>, signals: &[CallSignal], policy: &Policy, state:
     let mut act = Act::Log;
     let mut rules: Vec<String> = Vec::new();
     let mut is_written = false;
-    for signal in signals {
-        let written = written(&policy.rules, signal.check);
-        is_written |= written.is_some();
-        let here =
-            written.unwrap_or_else(|| policy.profile.about(signal.check, signal.severity, state.is_learning));
-        if here > Act::Log && !rules.iter().any(|rule| rule == signal.check) {
-            rules.push(signal.check.to_string());
+    for entry in entry::raised(signals, policy, state) {
+        is_written |= entry.is_written;
+        let rule = entry.name.short();
+        if entry.act > Act::Log && !rules.contains(&rule) {
+            rules.push(rule);
         }
-        act = act.max(here);
+        act = act.max(entry.act);
     }
-    let operation = by_operation(subject.operation, policy);
-    if operation > act && !is_written {
-        act = operation;
-        rules.push(alloc::format!("operation:{}", subject.operation.as_str()));
+    let operation = entry::on_operation(subject.operation, policy);
+    if operation.act > act && !is_written {
+        act = operation.act;
+        rules.push(operation.name.short());
     }
     (act, rules)
 }
@@ -185,13 +138,6 @@ pub(super) fn written<A: Copy + Ord>(rules: &[(String, A)], check: &str) -> Opti
     let family = check.split('.').next().unwrap_or_default();
     let of = |name: &str| rules.iter().filter(|(rule, _)| rule == name).map(|(_, act)| *act).max();
     of(check).or_else(|| of(family))
-}
-
-fn by_operation(operation: Operation, policy: &Policy) -> Act {
-    let operation = if operation == Operation::Unknown { Operation::Write } else { operation };
-    let written =
-        policy.operations.iter().filter(|(named, _)| *named == operation).map(|(_, act)| *act).max();
-    written.unwrap_or_else(|| policy.profile.about_operation(operation))
 }
 
 #[cfg(test)]
