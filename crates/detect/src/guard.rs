@@ -4,7 +4,7 @@ use crate::baseline::{self, Baseline, Habit};
 use crate::call::source;
 use crate::call::view::{self, Arguments, Call};
 use crate::call::{CallSignal, Label, Operation, ToolProfile};
-use crate::call_checks::{self, CallCheck, CallContext, ResultContext};
+use crate::call_checks::{self, CallCheck, CallContext, Outward, ResultContext};
 use crate::checks::Facts;
 use crate::flow::{Flow, Memory, Origin, Reader, Sent, Trace, walk};
 use crate::isolate::isolated;
@@ -90,6 +90,19 @@ pub struct CallObservation {
     pub habit: Habit,
     /// The hosts it goes to; may be hostile: escape before printing.
     pub destinations: Vec<String>,
+    /// Whose data it takes there, whether or not a check minds.
+    pub moved: Vec<Moved>,
+}
+
+/// Data of an earlier result in a call that goes outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The call whose result it was, as the flow counts.
+    pub from_call: u32,
+    /// How it was recognised: `atom`, `code` or `passage`.
+    pub evidence: &'static str,
+    /// Only decoding shows it.
+    pub is_encoded: bool,
 }
 
 /// What was seen of a result, and what the flow should remember of it.
@@ -188,6 +201,7 @@ impl Guard {
                 .flat_map(|outward| &outward.destinations)
                 .map(|destination| destination.address.host.clone())
                 .collect(),
+            moved: outward.map(Outward::moved).unwrap_or_default(),
         }
     }
 

@@ -40,7 +40,7 @@ mod tool;
 pub use call_checks::CallCheck;
 pub use checks::{Context, Facts, ToolCheck};
 pub use flow::{Flow, FlowBounds, Memory};
-pub use guard::{CallObservation, ExfiltrationLimits, Guard, GuardSettings, ResultObservation};
+pub use guard::{CallObservation, ExfiltrationLimits, Guard, GuardSettings, Moved, ResultObservation};
 pub use observe::{Cap, Coverage, Detector, Observation};
 pub use parse::BadDefinition;
 pub use registry::{DefinitionId, Registry};

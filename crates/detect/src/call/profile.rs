@@ -8,6 +8,7 @@ use super::word::Word;
 use crate::prelude::*;
 use crate::registry::NameKey;
 use crate::tool::{Definition, Hints, Role};
+use alloc::collections::BTreeSet;
 use core::fmt;
 
 /// One thing a tool can do.
@@ -102,6 +103,8 @@ pub struct ToolProfile {
     pub(crate) hints: Hints,
     labels: Vec<(Label, LabelOrigin)>,
     destinations: Vec<String>,
+    /// Whether whoever calls chooses where it goes.
+    takes_destination: bool,
     /// Whether a definition was seen, or only a call.
     is_declared: bool,
 }
@@ -131,6 +134,8 @@ impl ToolProfile {
         let parameters: Vec<&str> = parameters.collect();
         let key = definition.name_key().text.clone();
         let mut profile = infer(&key, definition.description(), &parameters, definition.hints());
+        let chosen = choices(definition);
+        profile.takes_destination = parameters.iter().any(|name| is_place(name) && !chosen.contains(*name));
         profile.is_declared = true;
         profile.apply(said);
         profile
@@ -156,6 +161,11 @@ impl ToolProfile {
     /// Whether the call may change or send something: what it does, or what it can do.
     pub fn acts(&self) -> bool {
         self.operation.acts() || self.has(Label::CanSend) || self.has(Label::Executes)
+    }
+
+    /// Whether whoever calls chooses where it goes; a list of places to choose from is no such choice.
+    pub fn takes_destination(&self) -> bool {
+        self.takes_destination || !self.destinations.is_empty()
     }
 
     /// Whether a definition was seen.
@@ -206,6 +216,7 @@ fn infer(key: &str, description: &str, parameters: &[&str], hints: Hints) -> Too
         hints,
         labels: Vec::new(),
         destinations: Vec::new(),
+        takes_destination: parameters.iter().any(|name| is_place(name)),
         is_declared: false,
     };
     raise_by_hints(&mut profile);
@@ -274,6 +285,21 @@ fn label_reading(profile: &mut ToolProfile, key: &str, description: &str) {
     }
 }
 
+/// Parameters whose values the schema lists.
+fn choices(definition: &Definition) -> BTreeSet<String> {
+    let listed = definition.units_with(Role::Value).filter(|unit| !unit.is_output).filter_map(|unit| {
+        let pointer = definition.pointer(unit);
+        let (before, _) = pointer.split_once("/enum/").or_else(|| pointer.rsplit_once("/const"))?;
+        let before = before.strip_suffix("/items").unwrap_or(before);
+        Some(before.rsplit_once("/properties/")?.1.replace("~1", "/").replace("~0", "~"))
+    });
+    listed.collect()
+}
+
+fn is_place(parameter: &str) -> bool {
+    role_of(parameter) == ParameterRole::Destination || names_address(parameter)
+}
+
 fn names_address(parameter: &str) -> bool {
     let key = NameKey::of(parameter).text;
     key.split('_').any(|word| matches!(word, "url" | "urls" | "uri" | "webhook" | "endpoint" | "callback"))
@@ -332,6 +358,22 @@ mod tests {
         let json = r#"{"name":"sync_rows","annotations":{"readOnlyHint":false,"destructiveHint":true}}"#;
         let tool = Definition::parse("s", crate::Kind::Tool, json).expect("well formed");
         assert_eq!(ToolProfile::of(&tool, &Override::default()).operation, Operation::Destructive);
+    }
+
+    #[test]
+    fn a_destination_is_free_unless_the_schema_lists_the_places() {
+        let check = |to: &str, expected: bool| {
+            let json = format!(
+                r#"{{"name":"send_email","inputSchema":{{"properties":{{"to":{to},"body":{{}}}}}}}}"#
+            );
+            let tool = Definition::parse("s", crate::Kind::Tool, &json).expect("well formed");
+            assert_eq!(ToolProfile::of(&tool, &Override::default()).takes_destination(), expected, "{to}");
+        };
+        check(r#"{"type":"string"}"#, true);
+        check(r#"{"enum":["team@tide.example","board@tide.example"]}"#, false);
+        check(r#"{"type":"array","items":{"enum":["team@tide.example"]}}"#, false);
+        check(r#"{"const":"team@tide.example"}"#, false);
+        check(r#"{"type":"string","examples":["team@tide.example"]}"#, true);
     }
 
     #[test]

@@ -4,9 +4,11 @@ use super::CallContext;
 use crate::call::address::{Address, AddressKind};
 use crate::call::view::Leaf;
 use crate::call::{Label, ParameterRole};
-use crate::flow::{Atom, Gap, Hit, Privacy, Step, atoms, domain, numbers, walk};
+use crate::flow::{Atom, Gap, Hit, Privacy, Step, Trace, atoms, domain, numbers, walk};
+use crate::guard::Moved;
 use crate::prelude::*;
 use crate::sensitive::{Family, Format, Strength};
+use alloc::collections::BTreeMap;
 
 /// One destination of a call.
 #[derive(Clone, Debug)]
@@ -64,6 +66,22 @@ impl Outward {
             let origin = &carried.hit.origin;
             origin.privacy != Privacy::Public && (leads_on && origin.is_private || origin.server != server)
         })
+    }
+
+    /// Whose data leaves, each source once with its strongest trace.
+    pub(crate) fn moved(&self) -> Vec<Moved> {
+        let mut strongest: BTreeMap<u32, (Trace, bool)> = BTreeMap::new();
+        for carried in self.carried.iter().filter(|carried| !carried.hit.origin.is_agents()) {
+            let found = (carried.hit.trace, carried.is_encoded);
+            let known = strongest.entry(carried.hit.origin.call).or_insert(found);
+            *known = (known.0.max(found.0), known.1 && found.1);
+        }
+        let moved = |(from_call, (trace, is_encoded)): (u32, (Trace, bool))| Moved {
+            from_call,
+            evidence: trace.as_str(),
+            is_encoded,
+        };
+        strongest.into_iter().map(moved).collect()
     }
 
     /// Destinations outside that nothing explains.

@@ -26,6 +26,17 @@ pub(crate) enum Trace {
     Passage,
 }
 
+impl Trace {
+    /// The word used in every output format.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Trace::Atom => "atom",
+            Trace::Code => "code",
+            Trace::Passage => "passage",
+        }
+    }
+}
+
 /// Mixes a hash with the flow's key; what is stored means nothing elsewhere.
 pub(crate) fn keyed(hash: u64, key: u64) -> u64 {
     let mixed = (hash ^ key).wrapping_mul(0x9fb2_1c65_1e98_df25);

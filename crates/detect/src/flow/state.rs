@@ -28,6 +28,13 @@ pub(crate) struct Origin {
     pub(crate) is_secret: bool,
 }
 
+impl Origin {
+    /// Whether it stands for what the agent itself said.
+    pub(crate) fn is_agents(&self) -> bool {
+        self.call == u32::MAX
+    }
+}
+
 /// Whose a result is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Privacy {
