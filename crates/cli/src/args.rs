@@ -21,7 +21,7 @@ use crate::serve::launch::LaunchArguments;
 use crate::service::ServiceArguments;
 use crate::suppress::{SuppressArguments, SuppressionPlace};
 use crate::token::TokenArguments;
-use crate::tools::ToolsArguments;
+use crate::tools::{PostureArguments, ToolsArguments};
 #[cfg(unix)]
 use crate::wrap::WrapArguments;
 
@@ -138,7 +138,7 @@ pub(crate) enum Command {
     /// Say what tools can do, and what each label was inferred from.
     Labels(ToolsArguments),
     /// Say whether private data, untrusted content and a way out meet among tools.
-    Posture(ToolsArguments),
+    Posture(PostureArguments),
 }
 
 /// Whose eyes a report is for.

@@ -106,7 +106,7 @@ enum CanaryCommand {
 
 /// Runs `approvals`.
 pub(crate) fn approvals(arguments: &ApprovalsArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let desk = running(&arguments.place)?;
+    let desk = arguments.place.running()?;
     match &arguments.command {
         ApprovalsCommand::List => {
             for held in waiting(&desk)? {
@@ -121,15 +121,6 @@ pub(crate) fn approvals(arguments: &ApprovalsArguments, streams: &mut Streams<'_
         }
     }
     Ok(Exit::Clean)
-}
-
-/// Calls wait in a gateway that runs; a data directory holds none.
-fn running(place: &DeskPlace) -> Result<Asking, Failure> {
-    let desk = place.open()?;
-    if desk.is_there() {
-        return Ok(desk);
-    }
-    Err(Failure::Usage("no gateway runs on this data directory: start `portcullis serve`".to_owned()))
 }
 
 fn waiting(desk: &Asking) -> Result<Vec<Value>, Failure> {
@@ -201,7 +192,7 @@ pub(crate) fn baseline(arguments: &BaselineArguments, streams: &mut Streams<'_>)
 
 /// Runs `stop-calls`.
 pub(crate) fn stop(arguments: &StopArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let desk = running(&arguments.place)?;
+    let desk = arguments.place.running()?;
     desk.post("/stop-calls", &json!({ "stopped": !arguments.resume }))?;
     let said = if arguments.resume { "calls pass again" } else { "no call passes until --resume" };
     writeln!(streams.err, "{said}")?;

@@ -125,7 +125,7 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Replay(arguments), _) => replay::run(arguments, shared, streams),
         (Command::Policy(arguments), _) => policy::run(arguments, shared, streams),
         (Command::Labels(arguments), _) => tools::labels(arguments, streams),
-        (Command::Posture(arguments), _) => tools::show_posture(arguments, streams),
+        (Command::Posture(arguments), _) => tools::posture(arguments, streams),
     }
 }
 

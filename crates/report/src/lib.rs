@@ -2,7 +2,8 @@
 //!
 //! Nothing here prints or opens a file: every format writes to what it is given. The map: [`Scan`] is what a
 //! format needs to know, [`Plain`] is for people, [`write_json`] and [`write_sarif`] are for programs.
-//! [`lock`] and [`suppressions`] are files of ours, [`difference`] shows what changed.
+//! [`lock`] and [`suppressions`] are files of ours, [`difference`] shows what changed, [`posture`] what tools can do
+//! together.
 
 mod accepted;
 pub mod difference;
@@ -12,6 +13,7 @@ mod lines;
 pub mod lock;
 mod place;
 mod plain;
+pub mod posture;
 mod safe_json;
 mod sarif;
 mod style;

@@ -38,6 +38,15 @@ impl DeskPlace {
         let directory = data_directory(self.data.as_deref().or(config.data_dir.as_deref()))?;
         Asking::on(&directory, config)
     }
+
+    /// The desk of the gateway that runs: a data directory alone does not know what is asked.
+    pub(crate) fn running(&self) -> Result<Asking, Failure> {
+        let desk = self.open()?;
+        if desk.is_there() {
+            return Ok(desk);
+        }
+        Err(Failure::Usage("no gateway runs on this data directory: start `portcullis serve`".to_owned()))
+    }
 }
 
 impl Asking {

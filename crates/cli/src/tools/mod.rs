@@ -1,11 +1,12 @@
 //! `portcullis labels` and `portcullis posture`: what tools can do, alone and together.
 
+mod posture;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use portcullis_decide::posture::{Member, Posture, posture};
-use portcullis_detect::call::{Label, Override, ToolProfile};
+use portcullis_detect::call::{Override, ToolProfile};
 use portcullis_detect::{Kind, escape_line};
 use serde::Serialize;
 
@@ -13,6 +14,7 @@ use crate::Streams;
 use crate::args::ListFormat;
 use crate::exit::{Exit, Failure, unless_reader_left};
 use crate::input::load::load;
+pub(crate) use posture::{PostureArguments, posture};
 
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArguments {
@@ -31,8 +33,8 @@ struct Profiled {
     profile: ToolProfile,
 }
 
-fn profiles(arguments: &ToolsArguments, streams: &mut Streams<'_>) -> Result<Vec<Profiled>, Failure> {
-    let loaded = load(&arguments.inputs, streams.input)?;
+fn profiles(inputs: &[PathBuf], streams: &mut Streams<'_>) -> Result<Vec<Profiled>, Failure> {
+    let loaded = load(inputs, streams.input)?;
     for gap in &loaded.gaps {
         writeln!(streams.err, "incomplete: {}: {}", gap.subject, gap.reason)?;
     }
@@ -63,7 +65,7 @@ struct LabelCell {
 
 /// Says what every tool can do, and why.
 pub(crate) fn labels(arguments: &ToolsArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let tools = profiles(arguments, streams)?;
+    let tools = profiles(&arguments.inputs, streams)?;
     let rows = tools.iter().map(|tool| LabelRow {
         server: &tool.server,
         tool: &tool.tool,
@@ -93,91 +95,4 @@ fn write_labels(row: &LabelRow<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, value)?;
     writeln!(out)
-}
-
-#[derive(Serialize)]
-struct PostureOut<'a> {
-    schema: &'static str,
-    complete: bool,
-    severity: Option<&'static str>,
-    witnesses: Vec<WitnessOut<'a>>,
-    single_servers: &'a [String],
-    breaking: Vec<BreakingOut<'a>>,
-}
-
-#[derive(Serialize)]
-struct WitnessOut<'a> {
-    reads_private: String,
-    sees_untrusted: String,
-    can_send: String,
-    servers: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
-struct BreakingOut<'a> {
-    server: &'a str,
-    tool: Option<&'a str>,
-}
-
-/// Says whether private data, untrusted content and a way out meet, and what would keep them apart.
-pub(crate) fn show_posture(arguments: &ToolsArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let tools = profiles(arguments, streams)?;
-    let members: Vec<Member<'_>> = tools
-        .iter()
-        .map(|tool| Member {
-            server: &tool.server,
-            tool: &tool.tool,
-            reads_private: tool.profile.has(Label::ReadsPrivate),
-            sees_untrusted: tool.profile.has(Label::SeesUntrusted),
-            can_send: tool.profile.has(Label::CanSend) || tool.profile.has(Label::Executes),
-        })
-        .collect();
-    let found = posture(&members);
-    let written = match arguments.format {
-        ListFormat::Json => write_json(&posture_out(&found), streams.out),
-        ListFormat::Plain => write_posture(&found, streams.out),
-    };
-    unless_reader_left(written.and_then(|()| streams.out.flush()))?;
-    Ok(Exit::Clean)
-}
-
-fn posture_out<'a>(found: &'a Posture<'a>) -> PostureOut<'a> {
-    PostureOut {
-        schema: "portcullis.posture/1",
-        complete: found.is_complete(),
-        severity: found.is_complete().then_some("high"),
-        witnesses: found
-            .witnesses
-            .iter()
-            .map(|witness| WitnessOut {
-                reads_private: witness.private.full_name(),
-                sees_untrusted: witness.untrusted.full_name(),
-                can_send: witness.sender.full_name(),
-                servers: witness.servers(),
-            })
-            .collect(),
-        single_servers: &found.single_servers,
-        breaking: found.breaking.iter().map(|(server, tool)| BreakingOut { server, tool: *tool }).collect(),
-    }
-}
-
-fn write_posture(found: &Posture<'_>, out: &mut dyn Write) -> io::Result<()> {
-    if !found.is_complete() {
-        return writeln!(out, "private data, untrusted content and a way out do not meet");
-    }
-    writeln!(out, "private data, untrusted content and a way out meet:")?;
-    for witness in &found.witnesses {
-        let name = |member: &Member<'_>| escape_line(&member.full_name(), 120);
-        let (private, untrusted, sender) =
-            (name(&witness.private), name(&witness.untrusted), name(&witness.sender));
-        writeln!(out, "  {private} -> {sender}, led by {untrusted}")?;
-    }
-    for server in &found.single_servers {
-        writeln!(out, "{} alone has all three", escape_line(server, 60))?;
-    }
-    for (server, tool) in &found.breaking {
-        let tool = tool.map(|tool| format!("/{}", escape_line(tool, 80))).unwrap_or_default();
-        writeln!(out, "without {}{tool} they no longer meet", escape_line(server, 60))?;
-    }
-    Ok(())
 }
