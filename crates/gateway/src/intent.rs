@@ -50,13 +50,17 @@ pub(crate) struct Intent {
 impl Intent {
     /// The intent in the `_meta` of a message, if there is one.
     pub(crate) fn of(message: &Message) -> Option<Intent> {
-        let said = message.value(Field::MetaIntent)?;
+        Some(Intent::read(&message.value(Field::MetaIntent)?))
+    }
+
+    /// The intent as it is written; what is not understood is left out.
+    pub(crate) fn read(said: &Value) -> Intent {
         let text = |key: &str, longest: usize| said[key].as_str().map(|text| cut(text, longest));
-        Some(Intent {
+        Intent {
             operation: said["operation"].as_str().and_then(Operation::named),
             data_sensitivity: text("data_sensitivity", LONGEST_WORD),
             reason: text("reason", LONGEST_REASON),
-        })
+        }
     }
 
     /// The intent of a message, and the message without it.

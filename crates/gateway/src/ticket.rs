@@ -81,11 +81,9 @@ impl Ticket {
         self.route.is_empty() || self.is_router()
     }
 
-    /// The name of the session in records. Letters only: what has many digits might be a number nobody may see, and
-    /// the store would look at it closely every time.
+    /// The name of the session in records.
     pub(crate) fn label(&self) -> String {
-        let letter = |place: u32| char::from(b'a' + ((self.id >> (124 - 4 * place)) & 15) as u8);
-        (0..16).map(letter).collect()
+        FlowKey(self.id).label()
     }
 
     /// Who calls in it.

@@ -3,13 +3,18 @@
 use std::sync::Arc;
 
 use portcullis_detect::baseline::Baseline;
+use portcullis_detect::json::Json;
+use portcullis_report::posture::{write_dot, write_svg};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{Answer, Asked, Refused, data, stored};
+use super::{Answer, Asked, Refused, data, sessions, stored};
 use crate::gate::Gate;
+use crate::intent::Intent;
 use crate::judge::holding::{Ruling, Undecidable};
-use crate::judge::passage;
+use crate::judge::{self, passage};
+use crate::settings::ServerName;
 
 /// `GET /approvals`.
 pub(super) async fn approvals(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
@@ -108,4 +113,56 @@ fn habits(agent: &str, baseline: &Baseline) -> Value {
 /// `GET /policy`.
 pub(super) async fn policy(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
     data(gate.judge.shown())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pasted<'a> {
+    server: String,
+    tool: String,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(default)]
+    intent: Option<Value>,
+    #[serde(default)]
+    session: Option<String>,
+}
+
+/// `POST /policy/test`.
+pub(super) async fn policy_test(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
+    let pasted: Pasted<'_> = serde_json::from_slice(&asked.body)
+        .map_err(|error| Refused::bad(format!("The body is not as it should be: {error}")))?;
+    let server = ServerName::parse(&pasted.server)
+        .ok_or_else(|| Refused::bad("`server` is a name of small letters, digits and hyphens"))?;
+    let arguments = pasted.arguments.map_or("{}", RawValue::get);
+    Json::parse(arguments).map_err(|error| Refused::bad(format!("`arguments` cannot be judged: {error}")))?;
+    let intent = pasted.intent.as_ref().map(Intent::read);
+    let is_understood = |intent: &Intent| intent.operation.is_some();
+    if !intent.as_ref().is_none_or(is_understood) {
+        return Err(Refused::bad("`intent` has an `operation`: read, write or destructive"));
+    }
+    let call = judge::Asked {
+        server: &server,
+        tool: &pasted.tool,
+        arguments: arguments.as_bytes(),
+        intent: intent.as_ref(),
+    };
+    let tried = gate.judge.tried(&gate.quarantine, &call, pasted.session.as_deref());
+    data(tried.ok_or_else(|| Refused::not_found(sessions::FORGOTTEN))?)
+}
+
+/// `GET /posture`.
+pub(super) async fn posture(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
+    let query = asked.query(&["format"])?;
+    let servers = gate.servers();
+    let report = gate.judge.posture(&gate.quarantine, servers.iter().map(|server| &server.name));
+    let mut text = Vec::new();
+    let (media, written) = match query.get("format").map_or("json", String::as_str) {
+        "json" => return data(json!(report)),
+        "svg" => ("image/svg+xml", write_svg(&report, &mut text)),
+        "dot" => ("text/vnd.graphviz", write_dot(&report, &mut text)),
+        _ => return Err(Refused::bad("`format` is json, svg or dot")),
+    };
+    written.map_err(|error| Refused::internal(format!("The picture cannot be drawn: {error}")))?;
+    Ok(Answer::Text(media, text.into()))
 }

@@ -87,6 +87,14 @@ const TOKEN: &[Member] = &[
 ];
 const DECISION: &[Member] = &[member("decision", "string", "allow_once, allow_destination or deny.")];
 const SWITCH: &[Member] = &[member("stopped", "boolean", "False lets calls pass again.")];
+const PASTED: &[Member] = &[
+    member("server", "string", "Which server it would go to."),
+    member("tool", "string", "Which tool."),
+    member("arguments", "object", "Its arguments."),
+    member("intent", "object", "What the agent declares: operation, data_sensitivity, reason."),
+    member("session", "string", "Judge it as the next call of this session; without it nothing went before."),
+];
+const PICTURE: &[Member] = &[member("format", "string", "json, svg or dot.")];
 const LIMIT: &[Member] = &[member("limit", "integer", "How many at most.")];
 const TRUST: &[Member] = &[member("trust", "string", "manual, scan or pinned.")];
 const LAUNCH: &[Member] = &[member("launch", "string", "Exactly the launch that was read.")];
@@ -126,10 +134,13 @@ pub(super) static ROUTES: &[Route] = &[
     get("/activity/verify", Role::Auditor, "Whether all is as it was written.", &[], act!(activity::verify)),
     get("/activity/{id}", Role::Auditor, "One record.", &[], act!(activity::record)),
     get("/sessions", Role::Auditor, "Sessions of agents on this node, the last to be seen first.", LIMIT, act!(sessions::list)),
+    get("/sessions/{id}/flow", Role::Auditor, "The calls of a session, in order, and whose data moved where.", &[], act!(sessions::flow)),
     get("/approvals", Role::Operator, "Calls that wait for a human.", &[], act!(guard::approvals)),
     post("/approvals/{id}/decide", Role::Operator, "Decides one of them.", DECISION, act!(guard::decide)),
     post("/stop-calls", Role::Operator, "Stops all calls, or lets them pass again.", SWITCH, act!(guard::stop)),
     get("/policy", Role::Viewer, "What is done about which calls.", &[], act!(guard::policy)),
+    post("/policy/test", Role::Auditor, "What would become of a call, and which entry of the policy decides.", PASTED, act!(guard::policy_test)),
+    get("/posture", Role::Viewer, "Whether private data, untrusted content and a way out meet among exposed tools.", PICTURE, act!(guard::posture)),
     get("/baseline", Role::Viewer, "What agents usually do, in numbers.", &[], act!(guard::baselines)),
     post("/baseline/{agent}/ratify", Role::Operator, "Accepts an agent's habits.", &[], act!(guard::ratify)),
     post("/baseline/{agent}/reset", Role::Operator, "Forgets an agent's habits.", &[], act!(guard::reset)),

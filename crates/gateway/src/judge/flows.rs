@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::FlowLimits;
+use super::journal::Journal;
 
 /// Which flow a call belongs to: a session, a client with several of them, or an agent on a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -25,6 +26,13 @@ impl FlowKey {
             hash.update(part);
         }
         FlowKey(hash.finalize().iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte)))
+    }
+
+    /// The name of a flow, or a session, in records. Letters only: what has many digits might be a number nobody may
+    /// see, and the store would look at it closely every time.
+    pub(crate) fn label(self) -> String {
+        let letter = |place: u32| char::from(b'a' + ((self.0 >> (124 - 4 * place)) & 15) as u8);
+        (0..16).map(letter).collect()
     }
 }
 
@@ -58,6 +66,8 @@ pub(crate) struct Inner {
     pub(crate) is_clean: bool,
     /// Ways out that a human allowed.
     pub(crate) allowed: BTreeSet<[u8; 32]>,
+    /// What happened in it.
+    pub(crate) journal: Journal,
 }
 
 /// Calls of one flow that teach; the others are of the same kinds most likely.
@@ -95,9 +105,9 @@ impl Flows {
         }
         let is_full = kept.len() >= self.limits.most || self.bytes() >= self.limits.bytes;
         let ended = if is_full { self.make_room(&mut kept) } else { Vec::new() };
-        let flow = Flow::new(self.key);
-        let (habits, allowed) = Default::default();
-        let inner = Inner { flow, agent: Arc::clone(agent), habits, is_clean: true, allowed };
+        let flow = self.empty();
+        let (habits, allowed, journal) = Default::default();
+        let inner = Inner { flow, agent: Arc::clone(agent), habits, is_clean: true, allowed, journal };
         let strand = Arc::new(Strand {
             inner: Mutex::new(inner),
             used: AtomicU64::new(now),
@@ -109,7 +119,7 @@ impl Flows {
 
     /// Counts again what a flow holds.
     pub(crate) fn weigh(&self, strand: &Strand, inner: &Inner) {
-        let now = inner.flow.bytes();
+        let now = inner.flow.bytes() + inner.journal.bytes();
         let before = strand.bytes.swap(now, Ordering::Relaxed);
         if now >= before {
             self.bytes.fetch_add(now - before, Ordering::Relaxed);
@@ -136,6 +146,24 @@ impl Flows {
     /// What makes hashes meaningless elsewhere.
     pub(crate) fn key(&self) -> u64 {
         self.key
+    }
+
+    /// A flow in which nothing has happened.
+    pub(crate) fn empty(&self) -> Flow {
+        Flow::new(self.key)
+    }
+
+    /// The flow of that name, or the one that calls of the session of that name are in.
+    pub(crate) fn named(&self, name: &str) -> Option<Arc<Strand>> {
+        let all = self.all();
+        let by_key = all.iter().find(|(key, _)| key.label() == name);
+        let found = by_key.or_else(|| all.iter().find(|(_, strand)| strand.lock().journal.has_session(name)));
+        found.map(|(_, strand)| Arc::clone(strand))
+    }
+
+    /// All flows there are.
+    pub(crate) fn all(&self) -> Vec<(FlowKey, Arc<Strand>)> {
+        self.kept().iter().map(|(key, strand)| (*key, Arc::clone(strand))).collect()
     }
 
     /// Bytes of all flows.

@@ -1,18 +1,26 @@
 //! The judge: every call before it leaves, every result before it goes back.
 //!
 //! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `profiles` what tools can do,
-//! `baselines` what agents usually do, `holding` the calls that wait for a human, `waiting` what such a call's client
-//! hears, `results` what comes back, `passage` a message's way past all that, `words` what records and agents are told,
-//! `status` what an operator is.
+//! `baselines` what agents usually do, `party` who calls, `verdict` what is done about a call, `results` what comes back,
+//! `holding` the calls that wait for a human, `waiting` what such a call's client hears, `passage` a message's way past
+//! all that, `words` what records and agents are told. For an operator who asks: `status` how it is, `outline` what the
+//! policy says, `trial` what would become of a call, `journal` what happened in a flow, `reach` what tools can do
+//! together.
 
 pub(crate) mod baselines;
 pub(crate) mod flows;
 pub(crate) mod holding;
+mod journal;
+mod outline;
+mod party;
 pub(crate) mod passage;
 mod profiles;
+mod reach;
 mod results;
 mod rules;
 mod status;
+mod trial;
+mod verdict;
 pub(crate) mod waiting;
 mod words;
 
@@ -21,114 +29,31 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use bytes::Bytes;
-use portcullis_conditions::{Conditions, Facts};
-use portcullis_decide::policy::{Act, CallState, Hold, Policy, Subject, Verdict, judge_call};
-use portcullis_decide::risk;
+use portcullis_decide::policy::{Act, Hold, Verdict};
+use portcullis_detect::Guard;
 use portcullis_detect::baseline::Baseline;
 use portcullis_detect::call::{self, Operation, Override, ToolProfile};
 use portcullis_detect::json::Json;
 use portcullis_detect::sensitive::{Hit, SensitiveData};
-use portcullis_detect::{CallObservation, Guard};
 use portcullis_store::{Store, StoreError, masked_text};
 use sha2::{Digest, Sha256};
 
 use crate::intent::{self, Intent};
-use crate::quarantine::Quarantine;
-use crate::settings::{ROUTER, ServerName};
-use crate::upstream::link::Caller;
-use crate::wire::{Field, Message};
+use crate::quarantine::{Quarantine, now_ms};
+use crate::settings::ServerName;
 use baselines::Baselines;
 use flows::{FlowKey, Flows, Strand};
 use holding::{Holding, Question, Sameness};
+use journal::{Noted, StepId};
+pub use outline::outline;
+pub(crate) use party::{Party, User, Who, shows_forms};
 use profiles::Profiles;
 pub(crate) use results::Heard;
 pub use results::verdict_on_result;
 pub use rules::{FlowLimits, HoldingLimits, JudgeRules};
+pub use trial::Trial;
+pub use verdict::verdict_on;
 pub(crate) use words::{Refusal, refusal};
-
-/// Who calls, and in which flow.
-#[derive(Clone, Debug)]
-pub(crate) struct Party {
-    /// The name of the session in records; empty where there is none.
-    pub(crate) session: String,
-    pub(crate) flow: FlowKey,
-    /// Whose habits it shows.
-    pub(crate) agent: Arc<str>,
-    pub(crate) user: User,
-}
-
-/// How the user behind an agent can be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum User {
-    /// They cannot, or were already.
-    Unasked,
-    /// In the client's session.
-    InSession(Caller),
-    /// By a result that asks for input.
-    ByResult,
-}
-
-/// Whether a client that says so can show its user a form. An empty word means forms, as the revisions have it.
-pub(crate) fn shows_forms(capabilities: &serde_json::Value) -> bool {
-    let Some(can) = capabilities["elicitation"].as_object() else { return false };
-    can.is_empty() || can.contains_key("form")
-}
-
-/// Who calls, by its credential or by the way it came in.
-#[derive(Clone, Debug)]
-pub(crate) struct Who {
-    pub(crate) name: Box<str>,
-    /// Which client it is, where that can be told: one that is connected to several servers, each by itself, is one
-    /// agent, and what it reads here it may send there.
-    pub(crate) client: Option<FlowKey>,
-}
-
-impl Who {
-    /// Somebody of whom nothing tells which of its connections belong together.
-    pub(crate) fn named(name: &str) -> Who {
-        Who { name: name.into(), client: None }
-    }
-
-    /// A client that is known by something it has alone: a token, or a process.
-    pub(crate) fn known(name: &str, by: &str, what: &[u8]) -> Who {
-        Who { name: name.into(), client: Some(FlowKey::of(&[by.as_bytes(), what])) }
-    }
-
-    /// The flow all its connections to single servers share. Where one connection has all servers, that is the flow.
-    pub(crate) fn flow(&self, route: &str) -> Option<FlowKey> {
-        self.client.filter(|_| !route.is_empty() && route != ROUTER)
-    }
-
-    /// Its name in habits and reviews: who calls, and where.
-    pub(crate) fn agent(&self, route: &str) -> Box<str> {
-        let route = if route.is_empty() { "all" } else { route };
-        format!("{}@{route}", self.name).into()
-    }
-}
-
-impl Party {
-    /// Somebody without a session: a client, or an agent on a route, and the trace it says the request belongs to.
-    pub(crate) fn without_session(who: &Who, route: &str, message: &Message) -> Party {
-        let agent = who.agent(route);
-        let trace = trace(message).unwrap_or_default();
-        let flow = match who.flow(route) {
-            Some(client) => FlowKey::of(&[&client.0.to_le_bytes(), trace.as_bytes()]),
-            None => FlowKey::of(&[agent.as_bytes(), trace.as_bytes()]),
-        };
-        let can = message.value(Field::MetaClientCapabilities).unwrap_or_default();
-        let user = if shows_forms(&can) { User::ByResult } else { User::Unasked };
-        Party { session: String::new(), flow, agent: agent.into(), user }
-    }
-}
-
-/// The trace id in `_meta`, as W3C trace context writes it: version, id, parent, flags.
-fn trace(message: &Message) -> Option<String> {
-    let meta = message.raw(Field::Meta)?;
-    memchr::memmem::find(meta, b"\"traceparent\"")?;
-    let value = message.value(Field::Meta)?;
-    let mut parts = value["traceparent"].as_str()?.split('-');
-    parts.nth(1).filter(|id| id.len() == 32).map(str::to_owned)
-}
 
 /// What judges calls and results.
 pub(crate) struct Judge {
@@ -158,6 +83,8 @@ pub(crate) struct Judged {
     intent: Option<call::Intent>,
     profile: Arc<ToolProfile>,
     at_ms: u64,
+    /// Where the flow's journal has it.
+    step: StepId,
     pub(crate) verdict: Verdict,
     pub(crate) opinion: Opinion,
     /// The sentences for a reviewer.
@@ -205,6 +132,24 @@ impl Judge {
         self.profiles.forget();
     }
 
+    /// The rules that hold now.
+    fn bench(&self) -> Arc<Bench> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What a tool can do: as the operator says, else as its definition or the call lets us think.
+    fn profile(
+        &self,
+        bench: &Bench,
+        quarantine: &Quarantine,
+        (server, tool): (&str, &str),
+        arguments: &Json,
+    ) -> Arc<ToolProfile> {
+        let none = Override::default();
+        let said = bench.rules.overrides.get(&(server.to_owned(), tool.to_owned())).unwrap_or(&none);
+        self.profiles.get(quarantine, (server, tool), arguments, said)
+    }
+
     /// Stops all calls, or lets them go on; says whether that was a change.
     pub(crate) fn stop(&self, is_stopped: bool) -> bool {
         self.is_stopped.swap(is_stopped, Ordering::AcqRel) != is_stopped
@@ -216,14 +161,12 @@ impl Judge {
 
     /// Looks at a call before it leaves.
     pub(crate) fn call(&self, quarantine: &Quarantine, party: &Party, asked: &Asked<'_>) -> Judged {
-        let bench = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
+        let bench = self.bench();
         let (strand, ended) = self.flows.get(party.flow, &party.agent);
         self.baselines.learn(&ended);
         let (server, tool) = (asked.server.as_str(), asked.tool);
         let arguments = read(asked.arguments);
-        let none = Override::default();
-        let said = bench.rules.overrides.get(&(server.to_owned(), tool.to_owned())).unwrap_or(&none);
-        let profile = self.profiles.get(quarantine, (server, tool), &arguments, said);
+        let profile = self.profile(&bench, quarantine, (server, tool), &arguments);
         let intent = asked.intent.map(declared);
         let at_ms = self.age_ms();
         let call = call::Call { server, tool, arguments: &arguments, intent: intent.as_ref(), at_ms };
@@ -236,6 +179,9 @@ impl Judge {
         let (policy, conditions) = (&bench.rules.policy, &bench.rules.conditions);
         let verdict = verdict_on(&call, &seen, policy, conditions, hold, is_learning);
         inner.is_clean &= verdict.act < Act::Approve;
+        let (now, session) = (now_ms(), &*party.session);
+        let noted = Noted { at_ms: now, session, server: asked.server, tool, profile: &profile };
+        let step = inner.journal.call(&noted, &seen, &verdict);
         inner.note_habit(seen.habit);
         drop(inner);
         drop(baseline);
@@ -250,6 +196,7 @@ impl Judge {
             intent,
             profile,
             at_ms,
+            step,
             verdict,
             opinion,
             reasons,
@@ -278,36 +225,6 @@ impl Bench {
     fn new(rules: Arc<JudgeRules>) -> Bench {
         Bench { guard: Guard::new(rules.guard.clone(), SensitiveData::new()), rules }
     }
-}
-
-/// What is done about a call that was looked at; recordings are judged by it too.
-pub fn verdict_on(
-    call: &call::Call<'_>,
-    seen: &CallObservation,
-    policy: &Policy,
-    conditions: &Conditions,
-    hold: Option<Hold>,
-    is_learning: bool,
-) -> Verdict {
-    let checks: Vec<&str> = seen.signals.iter().map(|signal| signal.check).collect();
-    let intent = call.intent.and_then(|intent| intent.operation);
-    let asked = conditions.ask(&Facts {
-        server: call.server,
-        tool: call.tool,
-        operation: seen.operation.as_str(),
-        arguments: call.arguments,
-        checks: &checks,
-        risk: risk(&seen.signals),
-        destinations: &seen.destinations,
-        is_outward: seen.is_outward,
-        intent: intent.map(Operation::as_str),
-    });
-    // A condition that cannot be answered is a check that failed.
-    let is_degraded = !seen.coverage.failed.is_empty() || !asked.failed.is_empty();
-    let state = CallState { hold, is_learning, conditions: &asked.holds, is_degraded };
-    let call::Call { server, tool, arguments, .. } = *call;
-    let subject = Subject { server, tool, arguments, operation: seen.operation };
-    judge_call(subject, &seen.signals, policy, &state)
 }
 
 impl Judged {

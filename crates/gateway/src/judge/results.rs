@@ -1,7 +1,5 @@
 //! Results, and what servers ask: looked at before an agent sees them, and written anew where the policy says so.
 
-use std::sync::{Arc, PoisonError};
-
 use bytes::Bytes;
 use portcullis_decide::policy::{Policy, ResultAct, ResultVerdict, judge_result};
 use portcullis_detect::call::{self, Label, Operation, Override, ToolProfile};
@@ -39,6 +37,8 @@ impl Judge {
         let looked = Looked { bench, call: &call, profile, flow: &inner.flow, key: self.flows.key() };
         let heard = looked.heard(&seen, raw);
         inner.is_clean &= heard.verdict.act < ResultAct::Hold;
+        let number = inner.flow.calls();
+        inner.journal.result(judged.step, number, is_error, &heard.verdict);
         match is_error {
             // A call that failed sent nothing; what its error says is still read.
             true => inner.flow.remember(seen.memory),
@@ -50,7 +50,7 @@ impl Judge {
 
     /// Looks at what a server asks of an agent or its user.
     pub(crate) fn question(&self, party: &Party, server: &str, method: &str, params: &[u8]) -> Heard {
-        let bench = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
+        let bench = self.bench();
         let (strand, ended) = self.flows.get(party.flow, &party.agent);
         self.baselines.learn(&ended);
         let members = [("method".into(), Json::String(method.into())), ("params".into(), read(params))];

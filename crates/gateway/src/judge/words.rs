@@ -72,7 +72,18 @@ fn note(
     if signals.is_empty() && rules.is_empty() {
         return None;
     }
-    let signal = |signal: &CallSignal| {
+    Some(json!({
+        "act": act,
+        "risk": risk,
+        "flagged": is_flagged,
+        "rules": rules,
+        "signals": self::signals(signals),
+    }))
+}
+
+/// What was seen, as records have it.
+pub(super) fn signals(signals: &[CallSignal]) -> Vec<Value> {
+    let shown = |signal: &CallSignal| {
         json!({
             "check": signal.check,
             "source": signal.source.as_str(),
@@ -83,13 +94,7 @@ fn note(
             "detail": signal.detail,
         })
     };
-    Some(json!({
-        "act": act,
-        "risk": risk,
-        "flagged": is_flagged,
-        "rules": rules,
-        "signals": signals.iter().take(MOST_SIGNALS).map(signal).collect::<Vec<_>>(),
-    }))
+    signals.iter().take(MOST_SIGNALS).map(shown).collect()
 }
 
 /// The arguments of a call, with what is secret or personal masked.

@@ -11,6 +11,7 @@ mod eras;
 mod fidelity;
 mod guarding;
 mod inside;
+mod insight;
 mod lifecycle;
 mod limits;
 mod messages;

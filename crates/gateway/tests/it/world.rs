@@ -1,12 +1,12 @@
 //! A gateway of its own for every test, and the fixture behind it.
 
 use portcullis_decide::approval;
-use portcullis_gateway::Gateway;
 use portcullis_gateway::api::{Role, Tokens};
 use portcullis_gateway::quarantine::Rules;
 use portcullis_gateway::settings::{
     Access, Addresses, Credential, Launch, Limits, Remote, Server, ServerName, Settings, Timing, Transport,
 };
+use portcullis_gateway::{Control, Gateway};
 use portcullis_store::{Entry, Filter, Store};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -118,6 +118,7 @@ pub(crate) struct World {
     pub(crate) address: SocketAddr,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) folder: PathBuf,
+    pub(crate) control: Control,
     running: Option<(oneshot::Sender<()>, tokio::task::JoinHandle<()>)>,
 }
 
@@ -138,10 +139,10 @@ impl World {
         let mut settings = settings(servers, Arc::clone(&store));
         change(&mut settings);
         let gateway = Gateway::bind(settings).await.unwrap();
-        let address = gateway.address();
+        let (address, control) = (gateway.address(), gateway.control());
         let (stop, stopped) = oneshot::channel::<()>();
         let running = tokio::spawn(gateway.run(async { drop(stopped.await) }));
-        World { address, store, folder, running: Some((stop, running)) }
+        World { address, store, folder, control, running: Some((stop, running)) }
     }
 
     /// A token of this role.
