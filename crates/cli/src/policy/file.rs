@@ -292,7 +292,7 @@ impl Loaded {
 }
 
 impl Loaded {
-    /// What a gateway judges by.
+    /// What calls are judged by.
     pub(crate) fn rules(self) -> Result<JudgeRules, BadCondition> {
         let written = self.conditions.iter().map(|(id, when)| (id.as_str(), when.as_str()));
         Ok(JudgeRules {

@@ -1,22 +1,22 @@
 //! `portcullis policy`: what a policy says, and what it would have done about recorded sessions.
 
 mod file;
+mod show;
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use portcullis_conditions::Conditions;
-use portcullis_decide::policy::{Act, Policy, Subject, is_about_results, judge_call};
-use portcullis_decide::policy::{CallState, Profile};
-use portcullis_detect::call::Operation;
-use portcullis_detect::json::Json;
+use portcullis_decide::policy::Profile;
+use portcullis_detect::Guard;
 use portcullis_detect::sensitive::SensitiveData;
-use portcullis_detect::{Guard, GuardSettings, escape_line};
+use portcullis_gateway::judge::{JudgeRules, outline};
+use portcullis_report::safe_line;
 
 use crate::Streams;
-use crate::args::Shared;
-use crate::exit::{Exit, Failure};
-use crate::replay::{self, ReplayArguments};
+use crate::args::{ListFormat, Shared};
+use crate::exit::{Exit, Failure, unless_reader_left};
+use crate::replay::{self, Judging, ReplayArguments, Session};
 pub(crate) use file::{Loaded, read, understand};
 
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub(crate) struct PolicyArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
-    /// Say what a policy does about each operation and each of the operator's rules.
+    /// Say what a policy does, level by level, or which of its entries decides about a call.
     Explain(ExplainPolicyArguments),
     /// Run recorded sessions under a policy; the same as replay --policy.
     Test(TestPolicyArguments),
@@ -38,6 +38,13 @@ pub(crate) struct ExplainPolicyArguments {
     /// A configuration with a `security` section.
     #[arg(value_name = "CONFIG")]
     pub(crate) config: PathBuf,
+    /// A call as JSON (server, tool, arguments, intent), or a recorded session whose last call is meant: say which entry
+    /// decides about it, and why the others do not; - for stdin.
+    #[arg(long, value_name = "FILE|-", env = "PORTCULLIS_CALL")]
+    pub(crate) call: Option<PathBuf>,
+    /// How to write the answer.
+    #[arg(long, value_enum, default_value_t = ListFormat::Plain, env = "PORTCULLIS_LIST_FORMAT")]
+    pub(crate) format: ListFormat,
 }
 
 #[derive(Debug, Args)]
@@ -56,69 +63,47 @@ pub(crate) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
     match &arguments.what {
-        PolicyCommand::Explain(arguments) => {
-            let loaded = read(&arguments.config)?;
-            compile(&loaded)?;
-            explain(&loaded, streams)
-        }
+        PolicyCommand::Explain(arguments) => explain(arguments, streams),
         PolicyCommand::Test(arguments) => {
             replay::run_with(&arguments.replay, Some(&arguments.config), shared, streams)
         }
     }
 }
 
-/// The conditions of a policy, ready to be asked.
-pub(crate) fn compile(loaded: &Loaded) -> Result<Conditions, Failure> {
-    let written = loaded.conditions.iter().map(|(id, when)| (id.as_str(), when.as_str()));
-    Conditions::compile(written).map_err(|bad| Failure::Usage(bad.to_string()))
+/// The rules of a configuration, ready to be judged by.
+pub(crate) fn rules(loaded: Loaded) -> Result<JudgeRules, Failure> {
+    loaded.rules().map_err(|bad| Failure::Usage(bad.to_string()))
 }
 
-fn explain(loaded: &Loaded, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let policy = &loaded.policy;
-    writeln!(streams.out, "profile {}", policy.profile.as_str())?;
-    for operation in [Operation::Read, Operation::Write, Operation::Destructive] {
-        writeln!(
-            streams.out,
-            "  operation {:<24} {}",
-            operation.as_str(),
-            about_operation(policy, operation)
-        )?;
-    }
-    let guard = Guard::new(GuardSettings::default(), SensitiveData::new());
-    for facts in guard.facts() {
-        let written = policy.rules.iter().filter(|(rule, _)| {
-            rule == facts.id || facts.id.split('.').next().is_some_and(|family| rule == family)
-        });
-        let written = written.map(|(_, act)| act.as_str()).next_back().unwrap_or("as the profile says");
-        writeln!(streams.out, "  rule      {:<32} {written}", facts.id)?;
-    }
-    for facts in guard.facts().filter(|facts| is_about_results(facts.id)) {
-        let act = policy.on_result(facts.id, u8::MAX);
-        writeln!(streams.out, "  result    {:<32} {}", facts.id, act.as_str())?;
-    }
-    for rule in &policy.addresses {
-        let tool = rule.tool.as_deref().unwrap_or("*");
-        let name = format!("{}/{}", escape_line(&rule.server, 60), escape_line(tool, 60));
-        writeln!(streams.out, "  tool      {name:<32} {}", rule.act.as_str())?;
-    }
-    for rule in &policy.arguments {
-        let name = format!("{}={}", escape_line(&rule.parameter, 60), escape_line(&rule.value, 60));
-        writeln!(streams.out, "  argument  {name:<32} {}", rule.act.as_str())?;
-    }
-    for ((id, when), rule) in loaded.conditions.iter().zip(&policy.conditions) {
-        let (id, when) = (escape_line(id, 60), escape_line(when, 120));
-        writeln!(streams.out, "  condition {id:<32} {} when {when}", rule.act.as_str())?;
-    }
-    if policy.profile == Profile::Observe {
+fn explain(arguments: &ExplainPolicyArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let rules = rules(read(&arguments.config)?)?;
+    let guard = Guard::new(rules.guard.clone(), SensitiveData::new());
+    let answer = match &arguments.call {
+        None => outline(&rules, &guard),
+        Some(path) => {
+            let text = read_call(path, streams)?;
+            let why = |error: String| Failure::Usage(format!("{}: {error}", path.display()));
+            let session = Session::read_call(&text).map_err(why)?;
+            let judging = Judging { guard: &guard, rules: &rules };
+            judging.trial(&session).ok_or_else(|| why("there is no call in it".to_owned()))?
+        }
+    };
+    let written = match (arguments.format, &arguments.call) {
+        (ListFormat::Json, _) => writeln!(streams.out, "{}", safe_line(&answer)),
+        (ListFormat::Plain, None) => show::outline(&answer, streams.out),
+        (ListFormat::Plain, Some(_)) => show::trial(&answer, streams.out),
+    };
+    unless_reader_left(written.and_then(|()| streams.out.flush()))?;
+    if rules.policy.profile == Profile::Observe {
         writeln!(streams.err, "note: this profile records and stops nothing")?;
     }
     Ok(Exit::Clean)
 }
 
-/// What is done about a call that does this and shows nothing else.
-fn about_operation(policy: &Policy, operation: Operation) -> &'static str {
-    let subject = Subject { server: "", tool: "", arguments: &Json::Null, operation };
-    let bare = Policy { addresses: Vec::new(), arguments: Vec::new(), ..policy.clone() };
-    let act: Act = judge_call(subject, &[], &bare, &CallState::default()).act;
-    act.as_str()
+fn read_call(path: &Path, streams: &mut Streams<'_>) -> Result<String, Failure> {
+    let unreadable = |error: io::Error| Failure::Usage(format!("cannot read {}: {error}", path.display()));
+    if path.as_os_str() == "-" {
+        return io::read_to_string(&mut *streams.input).map_err(unreadable);
+    }
+    std::fs::read_to_string(path).map_err(unreadable)
 }

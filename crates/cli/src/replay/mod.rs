@@ -17,8 +17,9 @@ use crate::Streams;
 use crate::args::{ListFormat, Shared};
 use crate::exit::{Exit, Failure, unless_reader_left};
 use crate::policy;
-use run::{Judging, Outcome};
-use session::Session;
+pub(crate) use run::Judging;
+use run::Outcome;
+pub(crate) use session::Session;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
@@ -112,11 +113,10 @@ pub(crate) fn run_with(
     if let Some(profile) = arguments.profile {
         loaded.policy.profile = profile.into();
     }
-    let settings = GuardSettings { finds_phrases: !arguments.no_phrases, ..loaded.guard.clone() };
+    let rules = policy::rules(loaded)?;
+    let settings = GuardSettings { finds_phrases: !arguments.no_phrases, ..rules.guard.clone() };
     let guard = Guard::new(settings, SensitiveData::new());
-    let conditions = policy::compile(&loaded)?;
-    let (policy, overrides) = (&loaded.policy, &loaded.overrides);
-    let judging = Judging { guard: &guard, policy, overrides, conditions: &conditions };
+    let judging = Judging { guard: &guard, rules: &rules };
     let mut replay = Replay { schema: "portcullis.replay/1", rows: Vec::new(), totals: BTreeMap::new() };
     for path in files(&arguments.inputs)? {
         let text = read(&path)?;
@@ -158,7 +158,7 @@ fn files(inputs: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn read(path: &PathBuf) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_conditions::Conditions;
-use portcullis_decide::policy::{Act, Policy, Verdict};
+use portcullis_decide::policy::{Act, Verdict};
 use portcullis_detect::call::{Call, CallSignal, Override, ToolProfile};
 use portcullis_detect::json::Json;
 use portcullis_detect::{Definition, Flow, Guard, Kind};
-use portcullis_gateway::judge::{verdict_on, verdict_on_result};
+use portcullis_gateway::judge::{JudgeRules, Trial, verdict_on, verdict_on_result};
+use serde_json::Value;
 
 use super::session::{RecordedCall, Session};
 
@@ -24,10 +24,7 @@ const KEY: u64 = 0x706f_7274_6375_6c6c;
 /// With what sessions are judged.
 pub(crate) struct Judging<'a> {
     pub(crate) guard: &'a Guard,
-    pub(crate) policy: &'a Policy,
-    /// What the operator says about tools, by server and tool.
-    pub(crate) overrides: &'a BTreeMap<(String, String), Override>,
-    pub(crate) conditions: &'a Conditions,
+    pub(crate) rules: &'a JudgeRules,
 }
 
 impl Judging<'_> {
@@ -42,23 +39,48 @@ impl Judging<'_> {
             let call = recorded.call();
             let seen = self.guard.observe_call(&call, &profile, &flow, None);
             // A recording has no habits to compare with: the agent is being learnt.
-            let verdict = verdict_on(&call, &seen, self.policy, self.conditions, None, true);
+            let (policy, conditions) = (&self.rules.policy, &self.rules.conditions);
+            let verdict = verdict_on(&call, &seen, policy, conditions, None, true);
             outcome.take(number, verdict, seen.signals);
-            let answered = self.guard.observe_result(&call, &profile, &flow, &recorded.result);
-            let verdict = verdict_on_result(&call, &answered, self.policy);
-            outcome.take(number, verdict.into(), answered.signals);
-            if recorded.is_error {
-                // A call that failed sent nothing; what its error says is still read.
-                flow.remember(answered.memory);
-            } else {
-                self.guard.remember(&call, &profile, &recorded.result, answered.memory, &mut flow);
-            }
+            let (verdict, signals) = self.answered(&call, &profile, recorded, &mut flow);
+            outcome.take(number, verdict, signals);
         }
         outcome
     }
 
+    /// What would become of the last call of a session; `None` if it has none.
+    pub(crate) fn trial(&self, session: &Session) -> Option<Value> {
+        let (last, before) = session.calls.split_last()?;
+        let profiles = self.declared(session);
+        let mut flow = Flow::new(KEY);
+        for recorded in before {
+            self.answered(&recorded.call(), &self.profile_of(&profiles, recorded), recorded, &mut flow);
+        }
+        let trial = Trial { guard: self.guard, rules: self.rules, flow: &flow, baseline: None, hold: None };
+        Some(trial.of(&last.call(), &self.profile_of(&profiles, last)))
+    }
+
+    /// Judges the result of a call, and remembers both.
+    fn answered(
+        &self,
+        call: &Call<'_>,
+        profile: &ToolProfile,
+        recorded: &RecordedCall,
+        flow: &mut Flow,
+    ) -> (Verdict, Vec<CallSignal>) {
+        let answered = self.guard.observe_result(call, profile, flow, &recorded.result);
+        let verdict = verdict_on_result(call, &answered, &self.rules.policy);
+        if recorded.is_error {
+            // A call that failed sent nothing; what its error says is still read.
+            flow.remember(answered.memory);
+        } else {
+            self.guard.remember(call, profile, &recorded.result, answered.memory, flow);
+        }
+        (verdict.into(), answered.signals)
+    }
+
     fn said(&self, server: &str, tool: &str) -> Override {
-        self.overrides.get(&(server.to_owned(), tool.to_owned())).cloned().unwrap_or_default()
+        self.rules.overrides.get(&(server.to_owned(), tool.to_owned())).cloned().unwrap_or_default()
     }
 
     /// The profiles of the tools a session declares.

@@ -3,6 +3,7 @@
 use portcullis_detect::call::{Intent, Operation};
 use portcullis_detect::json::Json;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A line of a recording; fields not named here are ground truth and are not even read.
@@ -86,6 +87,15 @@ impl Session {
         let tools = tools.collect();
         let calls = read.calls.into_iter().map(RecordedCall::of).collect::<Result<_, _>>()?;
         Ok(Session { name: read.session, label: read.label, tools, calls })
+    }
+
+    /// Reads a session, or one call that stands alone.
+    pub(crate) fn read_call(text: &str) -> Result<Session, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        match value.get("calls") {
+            Some(_) => Session::read(text),
+            None => Session::read(&format!(r#"{{"calls":[{text}]}}"#)),
+        }
     }
 }
 

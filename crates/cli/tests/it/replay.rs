@@ -1,6 +1,6 @@
 //! `replay`, `policy`, `labels` and `posture` as a user calls them.
 
-use crate::world::{World, run};
+use crate::world::{World, run, run_with};
 
 /// One attack that is obeyed, one honest session.
 const SESSIONS: &str = concat!(
@@ -69,6 +69,41 @@ fn labels_and_posture_say_what_tools_can_do() {
     assert_eq!(labels[1]["labels"][0]["label"], "can_send");
     let posture = run(&["posture", &file, "--format", "json"]).json();
     assert_eq!((&posture["complete"], &posture["single_servers"][0]), (&true.into(), &"mail".into()));
+    assert_eq!((&posture["schema"], &posture["severity"]), (&"portcullis.posture/1".into(), &"high".into()));
+    assert!(run(&["posture", &file, "--format", "svg"]).out.starts_with("<svg xmlns="));
+    assert!(run(&["posture", &file, "--format", "dot"]).out.starts_with("digraph posture {"));
     let alone = world.file("clock.json", r#"[{"name":"get_time"}]"#);
     assert!(run(&["posture", &alone]).out.contains("do not meet"));
+    assert_eq!(run(&["posture"]).code, 2, "a file or --running");
+    let nobody = run(&["posture", "--running", "--data", &world.path("data")]);
+    assert!(nobody.code == 2 && nobody.err.contains("no gateway runs"), "{}", nobody.err);
+}
+
+#[test]
+fn a_policy_says_which_entry_decides_about_a_call() {
+    let world = World::new("replay_explained");
+    let config = r#"{"security":{"policy":{"tools":{"bank/*":"warn"},"arguments":[{"parameter":"recipient","value":"ann","act":"allow"}],
+        "conditions":[{"id":"large","when":"args.amount > 1000","act":"deny"}]}}}"#;
+    let config = world.file("portcullis.json", config);
+    let call = |recipient: &str| {
+        let call = format!(
+            r#"{{"server":"bank","tool":"send_money","arguments":{{"recipient":"{recipient}","amount":1200}}}}"#
+        );
+        let file = world.file("call.json", call);
+        run(&["policy", "explain", &config, "--call", &file]).out
+    };
+    let allowed = call("ann");
+    assert!(allowed.starts_with("bank/send_money: allow by argument:recipient"), "{allowed}");
+    assert!(allowed.contains("outranked tool      condition:large"), "{allowed}");
+    let denied = call("bob\\u202e");
+    assert!(denied.starts_with("bank/send_money: deny by condition:large"), "{denied}");
+    assert!(denied.contains("milder    tool      bank/*"), "{denied}");
+    assert!(denied.contains(": no parameter of that name has such a value"), "{denied}");
+    let session = SESSIONS.lines().next().expect("there is one");
+    let json = run_with(&["policy", "explain", &config, "--call", "-", "--format", "json"], session).json();
+    assert_eq!(
+        (&json["verdict"], &json["rules"][0]),
+        (&"approve".into(), &"flow.instruction_to_action".into())
+    );
+    assert_eq!(run_with(&["policy", "explain", &config, "--call", "-"], "{").code, 2);
 }
