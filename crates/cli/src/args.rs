@@ -19,6 +19,7 @@ use crate::serve::ServeArguments;
 #[cfg(target_os = "linux")]
 use crate::serve::launch::LaunchArguments;
 use crate::service::ServiceArguments;
+use crate::sessions::SessionsArguments;
 use crate::suppress::{SuppressArguments, SuppressionPlace};
 use crate::token::TokenArguments;
 use crate::tools::{PostureArguments, ToolsArguments};
@@ -125,6 +126,8 @@ pub(crate) enum Command {
     Doctor(DoctorArguments),
     /// Decide about calls that wait for a human.
     Approvals(ApprovalsArguments),
+    /// See which sessions a gateway serves, and what happened in them.
+    Sessions(SessionsArguments),
     /// Stop all calls at once, or let them pass again.
     StopCalls(StopArguments),
     /// See what agents usually do, and accept or forget it.

@@ -26,6 +26,7 @@ mod security;
 mod sensitive;
 mod serve;
 mod service;
+mod sessions;
 mod suppress;
 mod token;
 mod tools;
@@ -119,6 +120,7 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Service(arguments), _) => service::run(arguments, streams),
         (Command::Doctor(arguments), _) => doctor::run(arguments, streams),
         (Command::Approvals(arguments), _) => guard::approvals(arguments, streams),
+        (Command::Sessions(arguments), _) => sessions::run(arguments, streams),
         (Command::StopCalls(arguments), _) => guard::stop(arguments, streams),
         (Command::Baseline(arguments), _) => guard::baseline(arguments, streams),
         (Command::Canary(arguments), _) => guard::canary(arguments, streams),
