@@ -1,5 +1,6 @@
 //! `portcullis replay`: runs recorded sessions through exactly the code that guards calls, and counts.
 
+mod record;
 mod run;
 mod session;
 
@@ -24,8 +25,14 @@ pub(crate) use session::Session;
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
     /// Recorded sessions, one JSON object a line; folders of such files (.jsonl).
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "record", conflicts_with = "record", value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// Write sessions that can be replayed, made from what `activity export` wrote as JSON lines; nothing is judged.
+    #[arg(long, value_name = "EXPORT", env = "PORTCULLIS_RECORD")]
+    pub(crate) record: Option<PathBuf>,
+    /// With --record: what servers declare, as for `scan`; without it tools are known by their names only.
+    #[arg(long, requires = "record", num_args = 1.., value_name = "FILE", env = "PORTCULLIS_TOOLS")]
+    pub(crate) tools: Vec<PathBuf>,
     /// How to write the verdicts.
     #[arg(long, value_enum, default_value_t = ListFormat::Plain, env = "PORTCULLIS_LIST_FORMAT")]
     pub(crate) format: ListFormat,
@@ -109,6 +116,9 @@ pub(crate) fn run_with(
     shared: &Shared,
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
+    if let Some(export) = &arguments.record {
+        return record::run(export, &arguments.tools, streams);
+    }
     let mut loaded = config.map(|path| policy::read(path)).transpose()?.unwrap_or_default();
     if let Some(profile) = arguments.profile {
         loaded.policy.profile = profile.into();

@@ -13,20 +13,26 @@ use crate::world::World;
 /// A server over HTTP that declares what it is told to.
 pub(crate) struct Upstream {
     pub(crate) url: String,
-    tools: Arc<Mutex<String>>,
+    shared: Arc<Mutex<Shared>>,
+}
+
+/// What it declares, and what its tools say.
+struct Shared {
+    tools: String,
+    says: String,
 }
 
 impl Upstream {
     pub(crate) fn new(tools: &[&str]) -> Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let url = format!("http://{}/mcp", listener.local_addr().expect("it has an address"));
-        let upstream = Upstream { url, tools: Arc::default() };
+        let shared = Arc::new(Mutex::new(Shared { tools: String::new(), says: "done".to_owned() }));
+        let upstream = Upstream { url, shared: Arc::clone(&shared) };
         upstream.declare(tools);
-        let shared = Arc::clone(&upstream.tools);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let tools = Arc::clone(&shared);
-                std::thread::spawn(move || answer_all(stream, &tools));
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || answer_all(stream, &shared));
             }
         });
         upstream
@@ -34,11 +40,16 @@ impl Upstream {
 
     /// From now on it declares these.
     pub(crate) fn declare(&self, tools: &[&str]) {
-        *self.tools.lock().expect("nobody panics") = format!("[{}]", tools.join(","));
+        self.shared.lock().expect("nobody panics").tools = format!("[{}]", tools.join(","));
+    }
+
+    /// From now on its tools answer this.
+    pub(crate) fn say(&self, text: &str) {
+        self.shared.lock().expect("nobody panics").says = text.to_owned();
     }
 }
 
-fn answer_all(stream: TcpStream, tools: &Mutex<String>) {
+fn answer_all(stream: TcpStream, shared: &Mutex<Shared>) {
     let mut reader = BufReader::new(stream);
     while let Some((head, body)) = message(&mut reader) {
         let asked: Value = serde_json::from_str(&body).unwrap_or_default();
@@ -47,10 +58,13 @@ fn answer_all(stream: TcpStream, tools: &Mutex<String>) {
             "initialize" => Some(json!({ "protocolVersion": "2025-11-25", "capabilities": { "tools": {} },
                 "serverInfo": { "name": "s", "version": "1" } })),
             "tools/list" => {
-                let tools = tools.lock().expect("nobody panics").clone();
+                let tools = shared.lock().expect("nobody panics").tools.clone();
                 Some(json!({ "tools": serde_json::from_str::<Value>(&tools).expect("the test writes JSON") }))
             }
-            "tools/call" => Some(json!({ "content": [{ "type": "text", "text": "done" }] })),
+            "tools/call" => {
+                let says = shared.lock().expect("nobody panics").says.clone();
+                Some(json!({ "content": [{ "type": "text", "text": says }] }))
+            }
             _ => None,
         };
         let (status, body) = match (result, asked.get("id")) {
@@ -121,10 +135,20 @@ impl Running {
 
     /// The answer to a request of an agent that opens a session for it.
     pub(crate) fn ask(&self, path: &str, method: &str, params: &Value) -> Value {
+        self.within(path, &self.open(path), method, params)
+    }
+
+    /// Opens a session.
+    pub(crate) fn open(&self, path: &str) -> String {
         let opening = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } });
         let (head, _) = self.post(path, "", &opening);
-        let session = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap_or_default();
+        let session = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+        session.unwrap_or_default().to_owned()
+    }
+
+    /// The answer to a request within a session.
+    pub(crate) fn within(&self, path: &str, session: &str, method: &str, params: &Value) -> Value {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let (_, body) = self.post(path, &format!("mcp-session-id: {session}\r\n"), &request);
         let body =

@@ -18,6 +18,7 @@ mod installed;
 mod lock;
 mod names;
 mod process;
+mod recorded;
 mod relay;
 mod replay;
 mod scan;
