@@ -28,6 +28,7 @@ Commands:
   activity    Read the record of what agents and servers did, and check that nobody changed it
   doctor      Say what is wrong with this installation, and what to do about it
   approvals   Decide about calls that wait for a human
+  sessions    See which sessions a gateway serves, and what happened in them
   stop-calls  Stop all calls at once, or let them pass again
   baseline    See what agents usually do, and accept or forget it
   canary      Make tokens to plant: where one turns up, somebody stole it
