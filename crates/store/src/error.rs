@@ -66,6 +66,9 @@ pub enum StoreError {
         /// The number asked for.
         seq: u64,
     },
+    /// A pattern of the operator's own cannot be used.
+    #[error(transparent)]
+    Pattern(#[from] portcullis_detect::sensitive::BadPattern),
     /// The address names no back end of this version.
     #[error("{0}")]
     Address(String),

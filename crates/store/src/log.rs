@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
 
-use portcullis_detect::sensitive::SensitiveData;
+use portcullis_detect::sensitive::{CustomPattern, SensitiveData};
 
 use crate::StoreError;
 use crate::appender::Appender;
@@ -37,11 +37,20 @@ pub struct Options {
     pub level: Level,
     /// What is kept, and how long.
     pub retention: Retention,
+    /// What is masked beside what ships.
+    pub patterns: Vec<CustomPattern>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { level: Level::Process, retention: Retention::default() }
+        Options { level: Level::Process, retention: Retention::default(), patterns: Vec::new() }
+    }
+}
+
+impl Options {
+    /// What is masked in every record.
+    pub(crate) fn masked(&self) -> Result<SensitiveData, StoreError> {
+        Ok(SensitiveData::with(None, &self.patterns)?)
     }
 }
 
@@ -68,12 +77,7 @@ pub(crate) struct Core {
 impl ActivityLog {
     /// Opens the log in a data directory, which is made if it is not there.
     pub fn open(root: &Path, options: &Options) -> Result<ActivityLog, StoreError> {
-        ActivityLog::open_with(root, options, SensitiveData::new())
-    }
-
-    /// The same, masking what `data` finds.
-    pub fn open_with(root: &Path, options: &Options, data: SensitiveData) -> Result<ActivityLog, StoreError> {
-        let Parts { held, core, follower } = prepare(root, data)?;
+        let Parts { held, core, follower } = prepare(root, options.masked()?)?;
         let (errands, inbox) = mpsc::channel();
         let keeper = keeper::start(Arc::clone(&core), follower, options.retention.clone(), inbox)?;
         let syncer = Syncer::start(Arc::clone(&core))?;

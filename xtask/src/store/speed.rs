@@ -52,7 +52,7 @@ impl Bars {
 
 fn open(folder: &Path, level: Level) -> Result<ActivityLog> {
     let retention = Retention { records: u64::MAX, bytes: u64::MAX, ..Retention::default() };
-    Ok(ActivityLog::open(folder, &Options { level, retention })?)
+    Ok(ActivityLog::open(folder, &Options { level, retention, ..Options::default() })?)
 }
 
 fn appends(work: &Path, bars: &mut Bars) -> Result<()> {

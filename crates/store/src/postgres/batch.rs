@@ -38,8 +38,8 @@ pub(super) struct Maker {
 }
 
 impl Maker {
-    pub(super) fn new(writer: String, key: ChainKey) -> Result<Maker, StoreError> {
-        Ok(Maker { data: SensitiveData::new(), writer, key, salts: Salts::new()? })
+    pub(super) fn new(data: SensitiveData, writer: String, key: ChainKey) -> Result<Maker, StoreError> {
+        Ok(Maker { data, writer, key, salts: Salts::new()? })
     }
 
     pub(super) fn make(&self, draft: &Draft<'_>, mark: Option<Mark>) -> Ready {

@@ -60,7 +60,7 @@ pub(crate) fn open(address: &str, data: &Path, options: &Options) -> Result<Post
     }
     let (writer, inbox) = unbounded_channel();
     let store = PostgresStore {
-        maker: Arc::new(Maker::new(held.writer.clone(), held.key.clone())?),
+        maker: Arc::new(Maker::new(options.masked()?, held.writer.clone(), held.key.clone())?),
         writer,
         watched: Arc::new(Watched::default()),
         retention: options.retention.clone(),

@@ -24,7 +24,7 @@ fn call(store: &dyn Store, number: u64, at_us: i64) -> u64 {
 }
 
 fn kept(retention: Retention) -> Options {
-    Options { level: Level::Process, retention }
+    Options { level: Level::Process, retention, ..Options::default() }
 }
 
 fn what_is_appended_is_there_in_order(ground: &Ground) {

@@ -1,7 +1,8 @@
 //! The data directory: private, held by one, refused when it is newer, and no key is lost unnoticed.
 
 use crate::world::{NOON, World, call, options};
-use portcullis_store::{ActivityLog, ActivityReader, Level, StoreError, open};
+use portcullis_detect::sensitive::CustomPattern;
+use portcullis_store::{ActivityLog, ActivityReader, Draft, Kind, Level, Options, Status, StoreError, open};
 use std::fs;
 
 #[test]
@@ -177,10 +178,27 @@ fn a_store_is_opened_by_its_address() {
     assert!(error("somewhere").contains("sqlite:DIRECTORY"));
     let address = format!("sqlite:{}", world.root().display());
     let store = open(&address, world.root(), &options(Level::Process)).unwrap();
-    let draft =
-        portcullis_store::Draft::new(portcullis_store::Kind::Alert, portcullis_store::Status::Noted, NOON);
+    let draft = Draft::new(Kind::Alert, Status::Noted, NOON);
     let seq = store.append(&draft).unwrap();
     assert_eq!(store.record(seq).unwrap().at_us, NOON);
     assert_eq!(store.list(&Default::default(), None, 1).unwrap().entries[0].seq, seq);
     assert_eq!(store.verify().unwrap()[0].verdict.bad, None);
+}
+
+#[test]
+fn patterns_of_ones_own_are_masked_too() {
+    let world = World::new();
+    let pattern =
+        |regex: &str| CustomPattern { name: "badge".into(), regex: regex.into(), ..CustomPattern::default() };
+    let options = |regex: &str| Options { patterns: vec![pattern(regex)], ..Options::default() };
+    let log = ActivityLog::open(world.root(), &options(r"EMP-\d{6}")).unwrap();
+    let draft = Draft { note: Some("badge EMP-123456"), ..Draft::new(Kind::Alert, Status::Noted, NOON) };
+    let seq = log.append(&draft).unwrap();
+    log.flush().unwrap();
+    let record = ActivityReader::open(world.root()).unwrap().record(seq).unwrap();
+    assert!(!record.body.unwrap().note.unwrap().text.contains("123456"));
+    assert_eq!(record.facts.sensitive, ["badge"]);
+    drop(log);
+    let error = ActivityLog::open(world.root(), &options("(")).err().unwrap();
+    assert!(error.to_string().contains("`badge`"), "{error}");
 }

@@ -5,7 +5,8 @@ use portcullis_store::{ActivityLog, Draft, Filter, Kind, Level, Options, Retenti
 use std::fs;
 
 fn log(world: &World, retention: Retention) -> ActivityLog {
-    ActivityLog::open(world.root(), &Options { level: Level::Process, retention }).unwrap()
+    ActivityLog::open(world.root(), &Options { level: Level::Process, retention, ..Options::default() })
+        .unwrap()
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! A data directory of its own for every test, gone when the test is over.
 
 use portcullis_store::{
-    ActivityLog, ActivityReader, Draft, Entry, Kind, Level, Options, Page, Retention, Status, StoreError,
-    Verdict, verify,
+    ActivityLog, ActivityReader, Draft, Entry, Kind, Level, Options, Page, Status, StoreError, Verdict,
+    verify,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ impl Drop for World {
 }
 
 pub(crate) fn options(level: Level) -> Options {
-    Options { level, retention: Retention::default() }
+    Options { level, ..Options::default() }
 }
 
 /// A call; `number` makes it different from others.
