@@ -12,6 +12,7 @@ use crate::json::Json;
 use crate::observe::{Cap, Coverage};
 use crate::prelude::*;
 use crate::sensitive::{Hit, SensitiveData};
+use alloc::sync::Arc;
 use core::hash::{BuildHasher, Hasher};
 use foldhash::fast::FixedState;
 
@@ -146,13 +147,13 @@ pub struct ResultObservation {
 pub struct Guard {
     checks: Vec<Box<dyn CallCheck>>,
     settings: GuardSettings,
-    sensitive: SensitiveData,
+    sensitive: Arc<SensitiveData>,
 }
 
 impl Guard {
     /// A guard with all checks of this version.
-    pub fn new(settings: GuardSettings, sensitive: SensitiveData) -> Guard {
-        Guard { checks: call_checks::all(), settings, sensitive }
+    pub fn new(settings: GuardSettings, sensitive: impl Into<Arc<SensitiveData>>) -> Guard {
+        Guard { checks: call_checks::all(), settings, sensitive: sensitive.into() }
     }
 
     /// What it finds sensitive data with.

@@ -7,7 +7,7 @@ use crate::call::{Label, ParameterRole};
 use crate::flow::{Atom, Gap, Hit, Privacy, Step, Trace, atoms, domain, numbers, walk};
 use crate::guard::Moved;
 use crate::prelude::*;
-use crate::sensitive::{Family, Format, Strength};
+use crate::sensitive::{Facts, Family, Format, Severity, Strength};
 use alloc::collections::BTreeMap;
 
 /// One destination of a call.
@@ -277,8 +277,13 @@ pub(crate) struct SensitiveFound {
     /// A secret bound by prefix, structure or checksum.
     pub(crate) is_bound_secret: bool,
     pub(crate) is_personal: bool,
+    /// How bad it is that it leaves, from 0 to 100, if it is personal.
+    pub(crate) severity: u8,
     pub(crate) confidence: u16,
 }
+
+/// How bad it is that personal data leaves.
+const PERSONAL: u8 = 50;
 
 pub(super) fn sensitive(context: &CallContext<'_>) -> Vec<SensitiveFound> {
     let Some(outward) = context.outward() else { return Vec::new() };
@@ -303,9 +308,21 @@ pub(super) fn sensitive(context: &CallContext<'_>) -> Vec<SensitiveFound> {
                 kind: facts.kind.to_owned(),
                 is_bound_secret: facts.family == Family::Secret && hit.strength == Strength::Bound,
                 is_personal: facts.family != Family::Secret,
+                severity: severity(facts),
                 confidence: hit.confidence.thousandths(),
             });
         }
     }
     found
+}
+
+/// Personal data of any built-in kind weighs the same; a pattern of the operator's own as much as it says.
+fn severity(facts: Facts<'_>) -> u8 {
+    match facts.severity {
+        _ if facts.family != Family::Custom => PERSONAL,
+        Severity::Low => 30,
+        Severity::Medium => PERSONAL,
+        Severity::High => 70,
+        Severity::Critical => 90,
+    }
 }

@@ -14,18 +14,20 @@ const ALIASES: [(&str, &str); 5] = [
 
 /// By row, whether one of the types names it. Custom patterns are always looked for: they were asked for by name.
 pub(super) fn rows(data: &SensitiveData, types: &[String]) -> Result<Vec<bool>, BadPattern> {
-    let mut selected = vec![false; data.row_count()];
+    let facts = |row: usize| data.facts(u16::try_from(row).unwrap_or(u16::MAX));
+    let mut selected: Vec<bool> =
+        (0..data.row_count()).map(|row| facts(row).family == Family::Custom).collect();
     for name in types {
         let wanted = ALIASES.iter().find(|(alias, _)| alias == name).map_or(name.as_str(), |(_, ours)| ours);
         let mut is_known = false;
         for (row, slot) in selected.iter_mut().enumerate() {
-            let facts = data.facts(u16::try_from(row).unwrap_or(u16::MAX));
+            let facts = facts(row);
             let is_named = facts.id == wanted
                 || facts.kind == wanted
                 || wanted == "api_key" && facts.family == Family::Secret
                 || wanted == "national_id" && is_national(facts);
             is_known |= is_named;
-            *slot |= is_named || facts.family == Family::Custom;
+            *slot |= is_named;
         }
         if !is_known {
             let problem = "no such type; there are api_key, email, ssn, card, phone, iban, ip, national_id, \
@@ -45,6 +47,7 @@ fn is_national(facts: Facts<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensitive::CustomPattern;
 
     #[test]
     fn types_select_rows() {
@@ -58,6 +61,9 @@ mod tests {
         assert_eq!(count(&["api_key"]), Ok(1));
         assert_eq!(count(&["api_key", "email_address"]), Ok(2));
         assert_eq!(count(&[]), Ok(0));
+        let cpf = CustomPattern { name: "cpf".into(), regex: "cpf".into(), ..CustomPattern::default() };
+        let own = SensitiveData::with(Some(&[]), &[cpf]).map(|data| data.in_text(text.as_bytes()).len());
+        assert_eq!(own, Ok(1), "what was written down by hand is looked for whatever types are named");
         assert!(count(&["e-mail"]).is_err_and(|bad| bad.to_string().contains("`e-mail`")));
     }
 }

@@ -25,7 +25,9 @@ impl CallCheck for SensitiveOutward {
     fn inspect_call(&self, context: &CallContext<'_>) -> Vec<CallSignal> {
         let found = context.sensitive_found();
         let secret = found.iter().find(|found| found.is_bound_secret);
-        let personal = found.iter().find(|found| found.is_personal && !is_everyday(&found.kind));
+        let telling = found.iter().filter(|found| found.is_personal && !is_everyday(&found.kind));
+        // The worst of them, and of equals the first.
+        let personal = telling.rev().max_by_key(|found| found.severity);
         let signal = |found: &SensitiveFound, severity: u8| CallSignal {
             check: FACTS.id,
             source: Source::Sensitive,
@@ -37,6 +39,6 @@ impl CallCheck for SensitiveOutward {
             detail: format!("{} leaves with this call", crate::escape_line(&found.kind, 60)),
         };
         let secret = secret.map(|found| signal(found, 90));
-        secret.into_iter().chain(personal.map(|found| signal(found, 50))).collect()
+        secret.into_iter().chain(personal.map(|found| signal(found, found.severity))).collect()
     }
 }
