@@ -183,9 +183,17 @@ const SECURITY: &[Key] = &[
 ];
 
 const PII: &[Key] = &[
-    key("enabled", Bool, "Whether anything is looked for. Default: true."),
-    key("patterns", List(&Text), "The families to look for. Default: all."),
-    key("custom_patterns", List(&Section(CUSTOM)), "Patterns of your own."),
+    key("enabled", Bool, "Whether calls are judged by it. Records are masked either way. Default: true."),
+    key(
+        "patterns",
+        List(&Text),
+        "What to look for: api_key (all secrets), email, ssn, credit_card, phone, iban, ip, national_id, date_of_birth, or ids of rows. Default: all.",
+    ),
+    key(
+        "custom_patterns",
+        List(&Section(CUSTOM)),
+        "Patterns of your own, looked for whatever `patterns` names.",
+    ),
     key(
         "auto_redact_after_days",
         Number(0, 36500),
@@ -193,10 +201,14 @@ const PII: &[Key] = &[
     ),
 ];
 
+const SEVERITY: Kind = Choice(&["low", "medium", "high", "critical"]);
+
 const CUSTOM: &[Key] = &[
     key("name", Text, "What it is called in findings."),
     key("regex", Text, "What it looks like."),
-    key("severity", Choice(&["low", "medium", "high", "critical"]), "How bad it is."),
+    key("severity", SEVERITY, "How bad it is when it leaves; critical is refused. Default: medium."),
+    key("keywords", List(&Text), "If there are any, one of these must stand in the same text."),
+    key("validator", Choice(&["luhn", "iban", "ssn_group"]), "A checksum it must pass."),
 ];
 
 const RISK: &[Key] = &[

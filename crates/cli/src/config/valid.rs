@@ -43,6 +43,8 @@ pub(crate) struct Config {
     pub(crate) origins: Vec<String>,
     pub(crate) durability: Level,
     pub(crate) passes_unrecorded: bool,
+    /// Days after which records lose their bodies, if not the usual.
+    pub(crate) redact_after_days: Option<u32>,
     pub(crate) limits: Limits,
     pub(crate) timing: Timing,
     pub(crate) telemetry: Telemetry,
@@ -118,6 +120,7 @@ pub(super) fn config(
             Level::Process
         },
         passes_unrecorded: written.activity.unrecorded.as_deref() == Some("pass"),
+        redact_after_days: written.security.pii_detection.auto_redact_after_days,
         limits: limits(&written.limits),
         timing: timing(&written.timing),
         telemetry,

@@ -28,8 +28,16 @@ pub(super) struct Written {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Security {
+    pub(super) pii_detection: Detection,
     pub(super) tool_quarantine: Quarantine,
     pub(super) allow_private_addresses: Vec<String>,
+}
+
+/// What of it is the records' business.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Detection {
+    pub(super) auto_redact_after_days: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize)]

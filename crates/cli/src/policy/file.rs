@@ -9,13 +9,14 @@ use portcullis_decide::policy::{
     Act, AddressRule, ArgumentRule, ConditionRule, Policy, Profile, ResultAct, RiskThresholds,
 };
 use portcullis_detect::call::{Label, Operation, Override};
-use portcullis_detect::{ExfiltrationLimits, GuardSettings};
-use portcullis_gateway::judge::{FlowLimits, HoldingLimits, JudgeRules};
+use portcullis_detect::{ExfiltrationLimits, GuardSettings, escape_line};
+use portcullis_gateway::judge::{FlowLimits, HoldingLimits, JudgeRules, Sought};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::config;
 use crate::exit::Failure;
+use crate::sensitive::Detection;
 
 /// The parts of a configuration that say what is done about calls. Other parts are not our business here.
 #[derive(Debug, Default, Deserialize)]
@@ -31,6 +32,8 @@ struct Security {
     #[serde(default)]
     tool_policy: BTreeMap<String, String>,
     risk_assessment: Option<RiskAssessment>,
+    #[serde(default)]
+    pii_detection: Detection,
     policy: Option<Rules>,
     /// What tools can do, whatever their names say; `server/tool`.
     #[serde(default)]
@@ -155,6 +158,8 @@ pub(crate) struct Loaded {
     pub(crate) overrides: BTreeMap<(String, String), Override>,
     /// What is looked for.
     pub(crate) guard: GuardSettings,
+    /// Which secrets and personal data are looked for.
+    pub(crate) sought: Sought,
     pub(crate) flows: FlowLimits,
     pub(crate) holding: HoldingLimits,
     /// Whether users are asked in their own clients.
@@ -230,6 +235,10 @@ impl Loaded {
                 name.split_once('/').ok_or_else(|| format!("`{name}` is not server/tool"))?;
             self.overrides.insert((server.to_owned(), tool.to_owned()), line.read()?);
         }
+        self.sought = security
+            .pii_detection
+            .sought()
+            .map_err(|bad| format!("`security.pii_detection`: {}", escape_line(&bad.to_string(), 400)))?;
         let usual = ExfiltrationLimits::default();
         let said = security.exfiltration;
         self.guard = GuardSettings {
@@ -300,6 +309,7 @@ impl Loaded {
             policy: self.policy,
             overrides: self.overrides,
             guard: self.guard,
+            sought: self.sought,
             flows: self.flows,
             holding: self.holding,
             asks_user: self.asks_user,

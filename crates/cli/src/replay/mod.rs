@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 use portcullis_decide::policy::{Act, Profile};
-use portcullis_detect::sensitive::SensitiveData;
 use portcullis_detect::{Guard, GuardSettings, escape_line};
 use serde::Serialize;
 
@@ -125,7 +124,7 @@ pub(crate) fn run_with(
     }
     let rules = policy::rules(loaded)?;
     let settings = GuardSettings { finds_phrases: !arguments.no_phrases, ..rules.guard.clone() };
-    let guard = Guard::new(settings, SensitiveData::new());
+    let guard = Guard::new(settings, rules.sought.found());
     let judging = Judging { guard: &guard, rules: &rules };
     let mut replay = Replay { schema: "portcullis.replay/1", rows: Vec::new(), totals: BTreeMap::new() };
     for path in files(&arguments.inputs)? {

@@ -9,6 +9,7 @@ mod source;
 use crate::Streams;
 use crate::args::{DocumentArguments, RedactArguments, SensitiveArguments, Shared};
 use crate::exit::{Exit, Failure};
+pub(crate) use patterns::Detection;
 use portcullis_detect::sensitive::{Hit, Reading};
 use source::Source;
 

@@ -3,7 +3,8 @@
 use crate::args::DocumentArguments;
 use crate::exit::Failure;
 use portcullis_detect::escape_line;
-use portcullis_detect::sensitive::{CustomPattern, SensitiveData};
+use portcullis_detect::sensitive::{BadPattern, CustomPattern, SensitiveData};
+use portcullis_gateway::judge::Sought;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -11,8 +12,7 @@ use std::path::Path;
 pub(super) fn compile(document: &DocumentArguments) -> Result<SensitiveData, Failure> {
     let Some(path) = &document.patterns else { return Ok(SensitiveData::new()) };
     let detection = read(path)?;
-    let custom: Vec<CustomPattern> = detection.custom_patterns.into_iter().map(Written::pattern).collect();
-    SensitiveData::with(detection.patterns.as_deref(), &custom)
+    SensitiveData::with(detection.patterns.as_deref(), &detection.custom())
         .map_err(|bad| Failure::Usage(format!("{}: {}", path.display(), escape_line(&bad.to_string(), 400))))
 }
 
@@ -30,15 +30,31 @@ struct Security {
     pii_detection: Detection,
 }
 
-#[derive(Deserialize)]
-struct Detection {
+/// `pii_detection` as it is written.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Detection {
+    enabled: Option<bool>,
     patterns: Option<Vec<String>>,
     #[serde(default)]
     custom_patterns: Vec<Written>,
 }
 
+impl Detection {
+    /// What a guard looks for.
+    pub(crate) fn sought(&self) -> Result<Sought, BadPattern> {
+        match self.enabled {
+            Some(false) => Sought::nothing(self.custom()),
+            _ => Sought::new(self.patterns.as_deref(), self.custom()),
+        }
+    }
+
+    fn custom(&self) -> Vec<CustomPattern> {
+        self.custom_patterns.iter().cloned().map(Written::pattern).collect()
+    }
+}
+
 /// A pattern as it is written.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct Written {
     #[serde(default)]
     name: String,

@@ -225,7 +225,10 @@ pub(crate) fn settings(
     launcher: Option<Launcher>,
 ) -> Result<Settings, Failure> {
     let directory = data_directory(data.or(config.data_dir.as_deref()))?;
-    let options = Options { level: config.durability, ..Options::default() };
+    let patterns = config.judge.sought.patterns().to_vec();
+    let mut options = Options { level: config.durability, patterns, ..Options::default() };
+    options.retention.redact_after_days =
+        config.redact_after_days.unwrap_or(options.retention.redact_after_days);
     let address = config.database.clone().unwrap_or_else(|| format!("sqlite:{}", directory.display()));
     let store: Box<dyn Store> = portcullis_store::open(&address, &directory, &options)?;
     let vault = Vault::of_tokens(&directory);

@@ -107,3 +107,50 @@ fn a_policy_says_which_entry_decides_about_a_call() {
     );
     assert_eq!(run_with(&["policy", "explain", &config, "--call", "-"], "{").code, 2);
 }
+
+#[test]
+fn each_key_about_sensitive_data_changes_what_is_done() {
+    let world = World::new("replay_sensitive");
+    let key = ["gh", "p_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let sends = |body: &str| {
+        let call = serde_json::json!({ "server": "mail", "tool": "send_email", "result": "ok",
+            "arguments": { "to": "ann@elsewhere.example", "body": body } });
+        serde_json::json!({ "session": "s", "label": "x", "calls": [call] }).to_string() + "\n"
+    };
+    let check = |detection: &str, body: &str, expected: &str| {
+        let file = world.file("sessions.jsonl", sends(body));
+        let config = format!(r#"{{"profile":"balanced","security":{{"pii_detection":{{{detection}}}}}}}"#);
+        let config = world.file("portcullis.json", config);
+        let rows = run(&["policy", "test", &config, &file, "--format", "json"]).json();
+        assert_eq!(rows["rows"][0]["verdict"], expected, "{detection}: {rows}");
+    };
+    let secret = format!("the key is {key}");
+    check("", &secret, "deny");
+    check(r#""enabled":true"#, &secret, "deny");
+    check(r#""enabled":false"#, &secret, "allow");
+    check(r#""patterns":["ssn","credit_card"]"#, &secret, "allow");
+    check(r#""patterns":["api_key"]"#, &secret, "deny");
+    check(r#""patterns":["github_token_unchecked"]"#, &secret, "deny");
+
+    let badge = "badge EMP-123456";
+    let own = |more: &str| {
+        format!(r#""patterns":[],"custom_patterns":[{{"name":"employee_id","regex":"EMP-\\d{{6}}"{more}}}]"#)
+    };
+    check("", badge, "allow");
+    check(&own(""), badge, "warn");
+    check(&own(r#","severity":"medium""#), badge, "warn");
+    check(&own(r#","severity":"critical""#), badge, "deny");
+    check(&own(r#","severity":"critical","keywords":["passport"]"#), badge, "allow");
+    check(&own(r#","severity":"critical","validator":"luhn""#), badge, "allow");
+    let off = format!(r#""enabled":false,{}"#, own(r#","severity":"critical""#));
+    check(&off, badge, "allow");
+
+    for (detection, problem) in [
+        (r#""patterns":["e-mail"]"#, "`security.pii_detection`: pattern `e-mail`: no such type"),
+        (r#""custom_patterns":[{"name":"a","regex":"("}]"#, "pattern `a`: its regex is not valid"),
+    ] {
+        let config = world.file("bad.json", format!(r#"{{"security":{{"pii_detection":{{{detection}}}}}}}"#));
+        let outcome = run(&["serve", "--check", "--config", &config]);
+        assert!(outcome.code == 2 && outcome.err.contains(problem), "{}", outcome.err);
+    }
+}

@@ -1,11 +1,11 @@
 //! The judge: every call before it leaves, every result before it goes back.
 //!
 //! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `profiles` what tools can do,
-//! `baselines` what agents usually do, `party` who calls, `verdict` what is done about a call, `results` what comes back,
-//! `holding` the calls that wait for a human, `waiting` what such a call's client hears, `passage` a message's way past
-//! all that, `words` what records and agents are told. For an operator who asks: `status` how it is, `outline` what the
-//! policy says, `trial` what would become of a call, `journal` what happened in a flow, `reach` what tools can do
-//! together.
+//! `baselines` what agents usually do, `sought` which sensitive data is looked for, `party` who calls, `verdict` what is done
+//! about a call, `results` what comes back, `holding` the calls that wait for a human, `waiting` what such a call's client
+//! hears, `passage` a message's way past all that, `words` what records and agents are told. For an operator who asks:
+//! `status` how it is, `outline` what the policy says, `trial` what would become of a call, `journal` what happened in a
+//! flow, `reach` what tools can do together.
 
 pub(crate) mod baselines;
 pub(crate) mod flows;
@@ -18,6 +18,7 @@ mod profiles;
 mod reach;
 mod results;
 mod rules;
+mod sought;
 mod status;
 mod trial;
 mod verdict;
@@ -34,7 +35,7 @@ use portcullis_detect::Guard;
 use portcullis_detect::baseline::Baseline;
 use portcullis_detect::call::{self, Operation, Override, ToolProfile};
 use portcullis_detect::json::Json;
-use portcullis_detect::sensitive::{Hit, SensitiveData};
+use portcullis_detect::sensitive::Hit;
 use portcullis_store::{Store, StoreError, masked_text};
 use sha2::{Digest, Sha256};
 
@@ -51,6 +52,7 @@ use profiles::Profiles;
 pub(crate) use results::Heard;
 pub use results::verdict_on_result;
 pub use rules::{FlowLimits, HoldingLimits, JudgeRules};
+pub use sought::Sought;
 pub use trial::Trial;
 pub use verdict::verdict_on;
 pub(crate) use words::{Refusal, refusal};
@@ -223,7 +225,7 @@ impl Judge {
 
 impl Bench {
     fn new(rules: Arc<JudgeRules>) -> Bench {
-        Bench { guard: Guard::new(rules.guard.clone(), SensitiveData::new()), rules }
+        Bench { guard: Guard::new(rules.guard.clone(), rules.sought.found()), rules }
     }
 }
 
@@ -260,7 +262,7 @@ impl Judged {
             rules: self.verdict.rules.clone(),
             why: self.reasons.clone(),
             destinations: self.destinations.iter().map(|host| words::shown(host)).collect(),
-            arguments: words::arguments(self.bench.guard.sensitive(), arguments),
+            arguments: words::arguments(self.bench.rules.sought.masked(), arguments),
         }
     }
 

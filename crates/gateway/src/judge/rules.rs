@@ -8,6 +8,8 @@ use portcullis_decide::policy::Policy;
 use portcullis_detect::GuardSettings;
 use portcullis_detect::call::Override;
 
+use super::Sought;
+
 /// What is looked for in calls and results, and what is done about it.
 #[derive(Debug, Default)]
 pub struct JudgeRules {
@@ -19,6 +21,8 @@ pub struct JudgeRules {
     pub overrides: BTreeMap<(String, String), Override>,
     /// What the guard looks for.
     pub guard: GuardSettings,
+    /// Which secrets and personal data are looked for.
+    pub sought: Sought,
     /// How much is remembered of flows.
     pub flows: FlowLimits,
     /// How calls wait for a human.
