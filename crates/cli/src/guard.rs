@@ -192,7 +192,7 @@ pub(crate) fn baseline(arguments: &BaselineArguments, streams: &mut Streams<'_>)
 
 /// Runs `stop-calls`.
 pub(crate) fn stop(arguments: &StopArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let desk = arguments.place.running()?;
+    let desk = arguments.place.open()?;
     desk.post("/stop-calls", &json!({ "stopped": !arguments.resume }))?;
     let said = if arguments.resume { "calls pass again" } else { "no call passes until --resume" };
     writeln!(streams.err, "{said}")?;

@@ -20,10 +20,10 @@ use crate::bridge::parked::Lot;
 use crate::catalogue::Catalogue;
 use crate::downstream::local::Local;
 use crate::judge::flows::FlowKey;
-use crate::judge::{Judge, passage};
+use crate::judge::{Judge, kept, passage};
 use crate::metrics::Metrics;
 use crate::news::{Listener, News};
-use crate::quarantine::{Attached, Exposure, Quarantine, answer, reading};
+use crate::quarantine::{Attached, Exposure, Quarantine, answer, now_ms, reading};
 use crate::roster::Roster;
 use crate::seal::Seal;
 use crate::settings::{Server, ServerName, Settings};
@@ -34,6 +34,9 @@ use crate::wire::Message;
 
 /// Sessions that were ended and whose ids must not work again; those of longer ago have run out by themselves.
 const MOST_ENDED: usize = 1 << 16;
+
+/// What is recorded about a call that waited in vain.
+const ABANDONED: &str = "the gateway ended before anybody decided";
 
 /// The pause before the store is asked again that could not answer.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
@@ -171,11 +174,11 @@ impl Gate {
                 }
             });
         }
-        let quarantine = Arc::downgrade(&self.quarantine);
+        let (quarantine, switch) = (Arc::downgrade(&self.quarantine), Arc::downgrade(&self.judge.switch));
         // A thread of its own: a runtime that ends would wait for one it lent. It ends soon after the gateway has.
         std::thread::spawn(move || {
-            while let Some(quarantine) = quarantine.upgrade() {
-                if let Err(why) = quarantine.keep_up() {
+            while let (Some(quarantine), Some(switch)) = (quarantine.upgrade(), switch.upgrade()) {
+                if let Err(why) = quarantine.keep_up().and_then(|()| switch.keep_up()) {
                     warn!(%why, "what other nodes decided is not known");
                     std::thread::sleep(BETWEEN_LOOKS);
                 }
@@ -281,8 +284,26 @@ impl Gate {
         }
     }
 
+    /// Records the end of calls that waited in a gateway that died.
+    pub(crate) fn record_abandoned(&self) {
+        match kept::abandoned(&*self.settings.store, now_ms()) {
+            Ok(abandoned) => abandoned.iter().for_each(|held| {
+                passage::record(self, held, ABANDONED, Status::Refused);
+            }),
+            Err(why) => warn!(%why, "calls that waited in a gateway that ended cannot be looked for"),
+        }
+    }
+
+    /// Denies all calls that wait for a human.
+    pub(crate) fn end_waiting(&self) {
+        for held in self.judge.holding.end() {
+            passage::record(self, &held, ABANDONED, Status::Refused);
+        }
+    }
+
     /// Ends every server that runs for us, and waits until it has ended.
     pub(crate) async fn end(&self) {
+        self.end_waiting();
         let servers = self.servers();
         servers.iter().for_each(|upstream| upstream.end());
         for upstream in servers.iter() {

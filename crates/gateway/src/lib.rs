@@ -46,6 +46,6 @@ pub use error::GatewayError;
 pub use joining::Reloaded;
 #[cfg(unix)]
 pub use local::relay;
-pub use serve::{Control, Gateway, serve, serve_stdio};
+pub use serve::{Control, Gateway, Solo, serve, serve_stdio};
 pub use settings::{Entrance, Settings};
 pub use wrapping::Wrapped;

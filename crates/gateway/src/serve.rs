@@ -20,6 +20,7 @@ use crate::downstream::stdio;
 use crate::downstream::taken::Taken;
 use crate::gate::Gate;
 use crate::joining::Reloaded;
+use crate::judge::switch::throw;
 use crate::judge::{JudgeRules, Who};
 #[cfg(unix)]
 use crate::local::Door;
@@ -44,6 +45,11 @@ impl Control {
     /// Judges calls and results by other rules from now on.
     pub fn judge_by(&self, rules: Arc<JudgeRules>) {
         self.0.judge.follow(rules);
+    }
+
+    /// Stops all calls, or lets them pass again; `by` is who wants it.
+    pub fn stop_calls(&self, is_stopped: bool, by: &str) -> Result<(), GatewayError> {
+        Ok(throw(&self.0, is_stopped, by)?)
     }
 
     /// The API, for who runs the gateway.
@@ -84,6 +90,9 @@ pub struct Gateway {
     door: Option<Door>,
 }
 
+/// A gateway for one client, over its input and output.
+pub struct Solo(Arc<Gate>);
+
 /// Listens until `shutdown` is ready, then ends what is in flight.
 pub async fn serve(settings: Settings, shutdown: impl Future<Output = ()>) -> Result<(), GatewayError> {
     Gateway::bind(settings).await?.run(shutdown).await;
@@ -97,20 +106,42 @@ pub async fn serve_stdio(
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin + Send + 'static,
 ) -> Result<(), GatewayError> {
-    let gate = Arc::new(Gate::new(settings)?);
-    let target = match entrance {
-        Entrance::All => Target::All,
-        Entrance::Router => Target::Router,
-        Entrance::Server(name) => {
-            let unknown = || GatewayError::NoServer(name.as_str().to_owned());
-            Target::One(gate.upstream(name.as_str()).ok_or_else(unknown)?)
-        }
-    };
-    gate.hear();
-    let who = Who::named(stdio::STARTER);
-    stdio::serve(Arc::clone(&gate), target, who, input, output).await;
-    gate.end().await;
-    Ok(())
+    Solo::new(settings)?.run(entrance, input, output).await
+}
+
+impl Solo {
+    /// A gateway that hears nobody yet.
+    pub fn new(settings: Settings) -> Result<Solo, GatewayError> {
+        Ok(Solo(Arc::new(Gate::new(settings)?)))
+    }
+
+    /// What may be changed while it runs.
+    pub fn control(&self) -> Control {
+        Control(Arc::clone(&self.0))
+    }
+
+    /// Serves its client until the input ends.
+    pub async fn run(
+        self,
+        entrance: Entrance,
+        input: impl AsyncRead + Unpin,
+        output: impl AsyncWrite + Unpin + Send + 'static,
+    ) -> Result<(), GatewayError> {
+        let gate = self.0;
+        let target = match entrance {
+            Entrance::All => Target::All,
+            Entrance::Router => Target::Router,
+            Entrance::Server(name) => {
+                let unknown = || GatewayError::NoServer(name.as_str().to_owned());
+                Target::One(gate.upstream(name.as_str()).ok_or_else(unknown)?)
+            }
+        };
+        gate.hear();
+        let who = Who::named(stdio::STARTER);
+        stdio::serve(Arc::clone(&gate), target, who, input, output).await;
+        gate.end().await;
+        Ok(())
+    }
 }
 
 impl Gateway {
@@ -173,6 +204,8 @@ impl Gateway {
         }
         info!("no new calls; waiting for those in flight");
         self.gate.stop.send_replace(true);
+        // Nobody may come in to decide, so nobody is kept waiting.
+        self.gate.end_waiting();
         let all = u32::try_from(most).unwrap_or(u32::MAX);
         let drained = tokio::time::timeout(self.gate.settings.timing.drain, places.acquire_many(all));
         let turned_away = Arc::new(Semaphore::new(MOST_TURNED_AWAY));
@@ -191,6 +224,8 @@ impl Gateway {
 
     fn sweep(&self) {
         self.gate.forget_idle();
+        let gate = Arc::clone(&self.gate);
+        tokio::task::spawn_blocking(move || gate.record_abandoned());
         if let Some(tls) = self.gate.settings.tls.clone() {
             tokio::task::spawn_blocking(move || tls.refresh_aloud());
         }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args};
 use portcullis_gateway::settings::Launcher;
-use portcullis_gateway::{Entrance, Gateway, GatewayError, Settings, serve_stdio, telemetry};
+use portcullis_gateway::{Entrance, Gateway, GatewayError, Settings, Solo, telemetry};
 use portcullis_store::{Level, Options, Store, Vault};
 use tracing::warn;
 
@@ -123,6 +123,7 @@ async fn listen(
     let port = arguments.any_port.then(|| directory.join(PORT_FILE));
     let gateway = bind(settings, port.as_deref()).await?;
     let control = gateway.control();
+    signals::stop_calls(control.clone())?;
     writeln!(streams.out, "{scheme}://{}/mcp", gateway.address())?;
     streams.out.flush()?;
     let is_plain_start = file.is_none() && arguments.idle_exit.is_none();
@@ -166,8 +167,10 @@ fn entrance(word: &str) -> Result<Entrance, String> {
 pub(crate) async fn speak(settings: Settings, entrance: Entrance) -> Result<Exit, Failure> {
     let stop = signals::stop()?;
     let (input, output) = pipes::own()?;
+    let gateway = Solo::new(settings)?;
+    signals::stop_calls(gateway.control())?;
     tokio::select! {
-        served = serve_stdio(settings, entrance, input, output) => served?,
+        served = gateway.run(entrance, input, output) => served?,
         () = stop => {}
     }
     Ok(Exit::Clean)

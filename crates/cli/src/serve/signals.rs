@@ -1,10 +1,13 @@
-//! What others tell the process: to stop (Ctrl-C, or a service manager), or to read its files again.
+//! What others tell the process: to stop (Ctrl-C, or a service manager), to read its files again, to let no call pass.
 
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
 
+use portcullis_gateway::Control;
 use tokio::sync::Notify;
+#[cfg(unix)]
+use tracing::error;
 
 /// Ready when somebody wants us to stop.
 #[cfg(unix)]
@@ -43,4 +46,35 @@ pub(super) fn hang_up() -> io::Result<Arc<Notify>> {
         });
     }
     Ok(heard)
+}
+
+/// Lets no call pass from SIGUSR1 on, and lets them pass again from SIGUSR2 on, as long as the process runs: for when
+/// nothing else can reach it.
+#[cfg(unix)]
+pub(super) fn stop_calls(control: Control) -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut stop = signal(SignalKind::user_defined1())?;
+    let mut resume = signal(SignalKind::user_defined2())?;
+    tokio::spawn(async move {
+        loop {
+            let is_stopped = tokio::select! {
+                _ = stop.recv() => true,
+                _ = resume.recv() => false,
+            };
+            let control = control.clone();
+            // What the store says is waited for: a later signal counts after an earlier one.
+            let thrown =
+                tokio::task::spawn_blocking(move || control.stop_calls(is_stopped, "a signal")).await;
+            if let Ok(Err(why)) = thrown {
+                error!(%why, is_stopped, "a signal about all calls could not be followed wholly");
+            }
+        }
+    });
+    Ok(())
+}
+
+/// There are no such signals on this system.
+#[cfg(not(unix))]
+pub(super) fn stop_calls(_control: Control) -> io::Result<()> {
+    Ok(())
 }

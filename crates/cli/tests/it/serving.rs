@@ -228,3 +228,38 @@ fn files_that_cannot_be_shown_are_named_with_their_place() {
         "second.key cannot be used for TLS: it is not the key of the certificate in",
     );
 }
+
+/// A server with one tool, which answers every call; as many calls as lines are read.
+const CALLED: &str = r#"while read line; do id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/'); case $line in *tools/list*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"save_note","inputSchema":{"type":"object"}}]}}';; *) echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[]}}';; esac; done"#;
+const SAVE: &str =
+    r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"save_note","arguments":{}}}"#;
+
+#[test]
+fn a_signal_stops_all_calls_also_after_a_restart_and_another_lets_them_pass() {
+    let world = World::new("serving_stopped");
+    let open = r#", "security": { "tool_quarantine": { "auto_quarantine_new_tools": false } }"#;
+    let members = format!("{}{open}", server(CALLED));
+    let is_stopped = |gateway: &Gateway| {
+        let answer = gateway.post(&gateway.open(), SAVE);
+        assert!(answer.contains("stopped all calls") || answer.contains(r#""content":[]"#), "{answer}");
+        answer.contains("stopped all calls")
+    };
+    let mut gateway = Gateway::start(&world, &members);
+    assert!(!is_stopped(&gateway));
+    gateway.signal("-USR1");
+    eventually("calls are stopped", || is_stopped(&gateway));
+    gateway.signal("-TERM");
+    assert!(gateway.process.wait().expect("it ends").success());
+
+    let mut gateway = Gateway::start(&world, &members);
+    assert!(is_stopped(&gateway), "a restart lets nothing pass");
+    gateway.signal("-USR2");
+    eventually("calls pass", || !is_stopped(&gateway));
+    gateway.signal("-TERM");
+    assert!(gateway.process.wait().expect("it ends").success());
+
+    let config = world.path("portcullis.json");
+    let stopped = run(&["stop-calls", "--config", &config]);
+    assert_eq!(stopped.code, 0, "{}", stopped.err);
+    assert!(is_stopped(&Gateway::start(&world, &members)), "also if nobody ran when it was said");
+}

@@ -13,6 +13,7 @@ use super::{Answer, Asked, Refused, data, sessions, stored};
 use crate::gate::Gate;
 use crate::intent::Intent;
 use crate::judge::holding::{Ruling, Undecidable};
+use crate::judge::switch::throw;
 use crate::judge::{self, passage};
 use crate::settings::ServerName;
 
@@ -60,10 +61,10 @@ pub(super) async fn stop(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refus
     let switch: Switch = asked.body()?;
     let (inner, who) = (Arc::clone(gate), asked.who.name.clone());
     stored(move || {
-        if inner.judge.stop(switch.stopped) {
-            passage::record_switch(&inner, switch.stopped, &who);
-            inner.happening.tell("stop-calls", "", json!({ "stopped": switch.stopped, "by": &*who }));
-        }
+        throw(&inner, switch.stopped, &who).map_err(|why| {
+            let now = if switch.stopped { "No call passes on this node, but" } else { "Calls stay stopped:" };
+            Refused::internal(format!("{now} the store does not know it: {why}"))
+        })?;
         data(json!({ "stopped": switch.stopped }))
     })
     .await

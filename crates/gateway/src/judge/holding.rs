@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::HoldingLimits;
 use crate::quarantine::now_ms;
 
 /// What a human says about a call that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ruling {
     /// It may pass, once.
@@ -40,7 +40,7 @@ impl Ruling {
 }
 
 /// What a human sees of a call that waits; nothing in it shows a value that was masked.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Question {
     pub(crate) server: String,
     pub(crate) tool: String,
@@ -55,7 +55,7 @@ pub(crate) struct Question {
 }
 
 /// A call that waits, or was decided.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Held {
     pub(crate) id: String,
     #[serde(flatten)]
@@ -103,6 +103,8 @@ pub(crate) enum Waited {
     Allowed(Ruling, Box<Used>),
     /// A human did not.
     Denied,
+    /// Nobody did, and nobody can any more.
+    Lapsed,
     /// A human allowed it once, and the same call used that up just now.
     UsedUp,
     /// Nobody decided yet; the same call will find its decision.
@@ -131,11 +133,13 @@ impl Holding {
     ) -> Option<Waiting> {
         let until = tokio::time::Instant::now() + self.limits.wait;
         let mut entries = self.entries();
-        entries.retain(|_, entry| entry.until > Instant::now());
-        if let Some((id, entry)) = entries.iter().find(|(_, entry)| entry.sameness == sameness) {
+        // Those whose time is over stay until their end is recorded.
+        let now = Instant::now();
+        let live = || entries.iter().filter(|(_, entry)| entry.until > now);
+        if let Some((id, entry)) = live().find(|(_, entry)| entry.sameness == sameness) {
             return Some(Waiting { id: id.clone(), is_new: false, until, ruled: entry.ruled.subscribe() });
         }
-        if entries.len() >= self.limits.most {
+        if live().count() >= self.limits.most {
             return None;
         }
         let mut bytes = [0; 8];
@@ -155,8 +159,8 @@ impl Holding {
         let ruled = waiting.ruled.wait_for(Option::is_some);
         let ruling = match tokio::time::timeout_at(waiting.until, ruled).await {
             Ok(Ok(ruling)) => *ruling,
-            // Its time is over.
-            Ok(Err(_)) => None,
+            // Its time is over, or the gateway's.
+            Ok(Err(_)) => return Waited::Lapsed,
             Err(_) => return Waited::NotYet,
         };
         let entry = self.entries().remove(&waiting.id);
@@ -216,13 +220,20 @@ impl Holding {
         all
     }
 
-    /// Forgets calls whose time is over; who still waits for one is denied.
+    /// Forgets calls whose time is over, and returns those that nobody decided; whoever still waits for one is told no.
     pub(crate) fn expire(&self) -> Vec<Held> {
         let now = Instant::now();
         let mut entries = self.entries();
         let over: Vec<String> =
             entries.iter().filter(|(_, entry)| entry.until <= now).map(|(id, _)| id.clone()).collect();
-        over.iter().filter_map(|id| entries.remove(id)).map(|entry| entry.held).collect()
+        let over = over.iter().filter_map(|id| entries.remove(id)).map(|entry| entry.held);
+        over.filter(|held| held.ruling.is_none()).collect()
+    }
+
+    /// Forgets all calls, and returns those that nobody decided.
+    pub(crate) fn end(&self) -> Vec<Held> {
+        let entries = std::mem::take(&mut *self.entries());
+        entries.into_values().map(|entry| entry.held).filter(|held| held.ruling.is_none()).collect()
     }
 
     fn entries(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
@@ -266,6 +277,7 @@ mod tests {
         match waited {
             Waited::Allowed(..) => "allowed",
             Waited::Denied => "denied",
+            Waited::Lapsed => "lapsed",
             Waited::UsedUp => "used up",
             Waited::NotYet => "not yet",
         }
@@ -321,6 +333,6 @@ mod tests {
         while holding.expire().is_empty() {
             tokio::task::yield_now().await;
         }
-        assert_eq!(waiting.await.unwrap(), "denied");
+        assert_eq!(waiting.await.unwrap(), "lapsed");
     }
 }

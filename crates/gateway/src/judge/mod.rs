@@ -3,14 +3,15 @@
 //! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `profiles` what tools can do,
 //! `baselines` what agents usually do, `sought` which sensitive data is looked for, `party` who calls, `verdict` what is done
 //! about a call, `results` what comes back, `holding` the calls that wait for a human, `waiting` what such a call's client
-//! hears, `passage` a message's way past all that, `words` what records and agents are told. For an operator who asks:
-//! `status` how it is, `outline` what the policy says, `trial` what would become of a call, `journal` what happened in a
-//! flow, `reach` what tools can do together.
+//! hears, `kept` what of it outlives us, `switch` what stops all, `passage` a message's way past all that, `words` what
+//! records and agents are told. For an operator who asks: `status` how it is, `outline` what the policy says, `trial` what
+//! would become of a call, `journal` what happened in a flow, `reach` what tools can do together.
 
 pub(crate) mod baselines;
 pub(crate) mod flows;
 pub(crate) mod holding;
 mod journal;
+pub(crate) mod kept;
 mod outline;
 mod party;
 pub(crate) mod passage;
@@ -20,12 +21,12 @@ mod results;
 mod rules;
 mod sought;
 mod status;
+pub(crate) mod switch;
 mod trial;
 mod verdict;
 pub(crate) mod waiting;
 mod words;
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -53,6 +54,7 @@ pub(crate) use results::Heard;
 pub use results::verdict_on_result;
 pub use rules::{FlowLimits, HoldingLimits, JudgeRules};
 pub use sought::Sought;
+use switch::Switch;
 pub use trial::Trial;
 pub use verdict::verdict_on;
 pub(crate) use words::{Refusal, refusal};
@@ -64,8 +66,8 @@ pub(crate) struct Judge {
     pub(crate) flows: Flows,
     pub(crate) baselines: Baselines,
     pub(crate) holding: Holding,
-    /// Whether all calls are stopped.
-    is_stopped: AtomicBool,
+    /// What stops all calls.
+    pub(crate) switch: Arc<Switch>,
     began: Instant,
 }
 
@@ -122,8 +124,8 @@ impl Judge {
             holding: Holding::new(rules.holding),
             current: RwLock::new(Arc::new(Bench::new(rules))),
             profiles: Profiles::default(),
-            baselines: Baselines::open(store)?,
-            is_stopped: AtomicBool::new(false),
+            baselines: Baselines::open(Arc::clone(&store))?,
+            switch: Arc::new(Switch::open(store)?),
             began: Instant::now(),
         })
     }
@@ -152,15 +154,6 @@ impl Judge {
         self.profiles.get(quarantine, (server, tool), arguments, said)
     }
 
-    /// Stops all calls, or lets them go on; says whether that was a change.
-    pub(crate) fn stop(&self, is_stopped: bool) -> bool {
-        self.is_stopped.swap(is_stopped, Ordering::AcqRel) != is_stopped
-    }
-
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Acquire)
-    }
-
     /// Looks at a call before it leaves.
     pub(crate) fn call(&self, quarantine: &Quarantine, party: &Party, asked: &Asked<'_>) -> Judged {
         let bench = self.bench();
@@ -176,7 +169,7 @@ impl Judge {
         let baseline = baseline.as_ref().map(|one| one.read().unwrap_or_else(PoisonError::into_inner));
         let mut inner = strand.lock();
         let seen = bench.guard.observe_call(&call, &profile, &inner.flow, baseline.as_deref());
-        let hold = self.is_stopped().then_some(Hold::Stopped);
+        let hold = self.switch.is_stopped().then_some(Hold::Stopped);
         let is_learning = baseline.as_deref().is_none_or(Baseline::is_learning);
         let (policy, conditions) = (&bench.rules.policy, &bench.rules.conditions);
         let verdict = verdict_on(&call, &seen, policy, conditions, hold, is_learning);

@@ -11,7 +11,7 @@ use tracing::warn;
 
 use super::holding::{Held, Ruling, Undecidable};
 use super::waiting::Wait;
-use super::{Asked, Heard, Judged, Opinion, Party, Refusal, refusal};
+use super::{Asked, Heard, Judged, Opinion, Party, Refusal, kept, refusal};
 use crate::bridge::old_client::stateless;
 use crate::gate::Gate;
 use crate::intent::Intent;
@@ -84,7 +84,7 @@ pub(crate) fn permit(
         alert(gate, judged.server.as_str(), &judged.opinion, party);
     }
     match judged.verdict.act {
-        Act::Deny if gate.judge.is_stopped() => subject.refused(&Refusal::Stopped, judged),
+        Act::Deny if gate.judge.switch.is_stopped() => subject.refused(&Refusal::Stopped, judged),
         // A human allowed the same tool the same places before.
         Act::Approve if !judged.is_allowed() => hold(gate, party, outgoing, subject, judged),
         Act::Approve => leave(gate, upstream, outgoing, &subject, judged, Some(Standing::Exposed)),
@@ -229,15 +229,7 @@ pub(crate) fn decide(gate: &Gate, id: &str, ruling: Ruling, by: &str) -> Result<
     Ok(held)
 }
 
-/// Records that all calls were stopped, or may pass again.
-pub(crate) fn record_switch(gate: &Gate, is_stopped: bool, by: &str) {
-    let what = if is_stopped { "all calls are stopped" } else { "calls pass again" };
-    let note = json!({ "what": what, "by": by }).to_string();
-    let status = if is_stopped { Status::Refused } else { Status::Noted };
-    append(gate, &Draft { note: Some(&note), ..Draft::new(Recorded::PolicyDecision, status, now_us()) });
-}
-
-/// Records a decision about a call.
+/// Records a decision about a call, and writes down that it waits or no longer does.
 pub(crate) fn record(gate: &Gate, held: &Held, what: &str, status: Status) {
     let question = &held.question;
     let note = json!({ "call": held.id, "what": what, "rules": question.rules, "by": held.by }).to_string();
@@ -249,7 +241,18 @@ pub(crate) fn record(gate: &Gate, held: &Held, what: &str, status: Status) {
         note: Some(&note),
         ..Draft::new(Recorded::PolicyDecision, status, now_us())
     };
-    append(gate, &draft);
+    let write = || {
+        append(gate, &draft);
+        let store = &*gate.settings.store;
+        let kept = match status {
+            Status::Held => kept::keep(store, held),
+            _ => kept::forget(store, &held.id),
+        };
+        if let Err(why) = kept {
+            warn!(%why, "that a call waits, or no longer does, cannot be written down");
+        }
+    };
+    if gate.settings.record_waits { tokio::task::block_in_place(write) } else { write() }
 }
 
 /// Records a decision. That it cannot be recorded is said, and changes nothing about it.

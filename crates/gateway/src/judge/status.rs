@@ -8,7 +8,8 @@ impl Judge {
     /// How it is, for whoever asks how the gateway is.
     pub(crate) fn status(&self) -> Value {
         json!({
-            "stopped": self.is_stopped(),
+            "stopped": self.switch.is_stopped(),
+            "stopped_by": self.switch.thrown(),
             "waiting": self.holding.all().iter().filter(|held| held.ruling.is_none()).count(),
             "flows": self.flows.count(),
             "flow_bytes": self.flows.bytes(),

@@ -128,7 +128,7 @@ impl Wait {
     ) -> (Permit, Option<Used>) {
         let Wait { outgoing, subject, judged, waiting, .. } = self;
         let why = match ended {
-            Waited::Allowed(..) if gate.judge.is_stopped() => Refusal::Stopped,
+            Waited::Allowed(..) if gate.judge.switch.is_stopped() => Refusal::Stopped,
             Waited::Allowed(ruling, used) => {
                 if ruling == Ruling::AllowDestination {
                     judged.allow();
@@ -137,6 +137,7 @@ impl Wait {
                 return (permit, Some(*used));
             }
             Waited::Denied => Refusal::DeniedByHuman,
+            Waited::Lapsed => Refusal::Lapsed,
             Waited::UsedUp => Refusal::UsedUp,
             Waited::NotYet => Refusal::Waiting(waiting.id),
         };

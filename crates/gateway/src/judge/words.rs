@@ -120,6 +120,9 @@ pub(crate) fn refusal(refusal: &Refusal, rules: &[String]) -> String {
         Refusal::DeniedByHuman => {
             format!("Not allowed: a human looked at this call ({rules}) and denied it.")
         }
+        Refusal::Lapsed => {
+            format!("Not allowed: a human had to decide about this call ({rules}), and nobody did in time.")
+        }
         Refusal::Waiting(id) => format!(
             "{} Make the same call again once it is decided; it can be decided for ten minutes.",
             waiting(id, &rules)
@@ -167,6 +170,8 @@ pub(crate) enum Refusal {
     Stopped,
     Denied,
     DeniedByHuman,
+    /// Nobody decided in time.
+    Lapsed,
     /// Under this id.
     Waiting(String),
     /// It was allowed once, and the same call was faster.

@@ -3,15 +3,17 @@
 use super::client::{Session, send};
 use super::quarantine::{api, asked, decided};
 use super::recorder::Recorder;
-use super::world::{World, remote};
+use super::world::{World, remote, settings};
 use portcullis_decide::policy::{Act, AddressRule, Policy, ResultAct};
 use portcullis_detect::GuardSettings;
 use portcullis_detect::call::Operation;
-use portcullis_gateway::judge::{HoldingLimits, JudgeRules};
-use portcullis_store::Status;
+use portcullis_gateway::Gateway;
+use portcullis_gateway::judge::{HoldingLimits, JudgeRules, Sought};
+use portcullis_store::{Filter, Kind, Status};
 use serde_json::{Value, json};
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(crate) const TOOLS: &str = r#"[
   {"name":"read_inbox","description":"Reads the user's mail.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
@@ -252,4 +254,89 @@ async fn habits_are_learnt_from_flows_that_ended_clean() {
     assert!(said(&held).contains("Held for review"), "{held}");
     end(&attacked).await;
     assert_eq!(sessions().await, 1, "what was asked about teaches nothing");
+}
+
+/// Another gateway on the same store, as after a restart.
+async fn again(world: &World, recorder: &Recorder) -> SocketAddr {
+    let settings = settings(vec![remote("mail", &recorder.url)], Arc::clone(&world.store));
+    let gateway = Gateway::bind(settings).await.unwrap();
+    let address = gateway.address();
+    tokio::spawn(gateway.run(std::future::pending()));
+    address
+}
+
+/// What was decided about calls, newest first.
+fn decisions(world: &World) -> Vec<String> {
+    world.store.flush().unwrap();
+    let filter = Filter { kinds: vec![Kind::PolicyDecision], ..Filter::default() };
+    let entries = world.store.list(&filter, None, 99).unwrap().entries;
+    entries
+        .iter()
+        .map(|entry| world.store.record(entry.seq).unwrap().body.unwrap().note.unwrap().text)
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_were_stopped_stay_so_after_a_restart_and_on_other_nodes() {
+    let (mut world, recorder, _session) = guarded(JudgeRules::default()).await;
+    decided(&world, "/stop-calls", json!({})).await;
+    let by = asked(&world, "/status").await["guard"]["stopped_by"].clone();
+    assert!(by["by"] == "admin" && by["at"].as_u64().is_some(), "{by}");
+    let other = again(&world, &recorder).await;
+    world.stop().await;
+    let session = Session::open(other, "/mcp/mail").await;
+    let refused = session.request("tools/call", json!({ "name": "save_note", "arguments": {} })).await;
+    assert!(said(&refused).contains("stopped all calls"), "{refused}");
+
+    // Somebody lets them pass on another node, and this one hears of it.
+    world.store.registry().remove_document("stop-calls", "all").unwrap();
+    let until = Instant::now() + Duration::from_secs(20);
+    loop {
+        let answer = called(&recorder, &session, "save_note", json!({}), "kept").await;
+        if said(&answer) == "kept" {
+            break;
+        }
+        assert!(Instant::now() < until, "{answer}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_waits_is_denied_at_the_end_and_that_is_recorded() {
+    let (mut world, recorder, session) = guarded(JudgeRules::default()).await;
+    called(&recorder, &session, "read_inbox", json!({}), ORDER).await;
+    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    session.request("tools/call", json!({ "name": "send_email", "arguments": mail })).await;
+    let kept = || world.store.registry().documents("held-call").unwrap();
+    let [held] = &kept()[..] else { panic!("{:?}", kept()) };
+    assert!(held.json.contains("flow.instruction_to_action"), "{held:?}");
+    let mut crashed = held.clone();
+    world.stop().await;
+    let ended = decisions(&world).remove(0);
+    assert!(ended.contains("the gateway ended before anybody decided"), "{ended}");
+    assert!(world.store.registry().documents("held-call").unwrap().is_empty());
+
+    // As a gateway leaves it that was killed, found after its time.
+    let mut json: Value = serde_json::from_str(&crashed.json).unwrap();
+    (json["id"], json["expires"]) = (json!("call-killed"), json!(1));
+    (crashed.name, crashed.json) = ("call-killed".into(), json.to_string());
+    world.store.registry().put_document(&crashed).unwrap();
+    again(&world, &recorder).await;
+    let until = Instant::now() + Duration::from_secs(20);
+    while !decisions(&world)[0].contains("call-killed") {
+        assert!(Instant::now() < until, "{:?}", decisions(&world));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(world.store.registry().documents("held-call").unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_looks_for_is_still_masked_where_it_is_shown() {
+    let policy = Policy { operations: vec![(Operation::Write, Act::Approve)], ..Policy::default() };
+    let sought = Sought::nothing(Vec::new()).unwrap();
+    let (world, _recorder, session) = guarded(JudgeRules { policy, sought, ..JudgeRules::default() }).await;
+    let note = json!({ "text": "card 4539578763621486" });
+    session.request("tools/call", json!({ "name": "save_note", "arguments": note })).await;
+    let waiting = asked(&world, "/approvals").await["approvals"][0].clone();
+    assert!(!waiting.to_string().contains("4539578763621486"), "{waiting}");
 }
