@@ -7,6 +7,7 @@ use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use portcullis_decide::Persona;
 
 use crate::activity::ActivityArguments;
+use crate::alerts::AlertsArguments;
 use crate::clients::{InstallArguments, UninstallArguments};
 use crate::doctor::DoctorArguments;
 use crate::eval::Setup;
@@ -130,6 +131,8 @@ pub(crate) enum Command {
     Sessions(SessionsArguments),
     /// Stop all calls at once, or let them pass again.
     StopCalls(StopArguments),
+    /// See whether alerts arrive.
+    Alerts(AlertsArguments),
     /// See what agents usually do, and accept or forget it.
     Baseline(BaselineArguments),
     /// Make tokens to plant: where one turns up, somebody stole it.

@@ -7,6 +7,7 @@
 //! so tests can run commands in their own process.
 
 mod activity;
+mod alerts;
 mod args;
 mod clients;
 mod config;
@@ -122,6 +123,7 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Approvals(arguments), _) => guard::approvals(arguments, streams),
         (Command::Sessions(arguments), _) => sessions::run(arguments, streams),
         (Command::StopCalls(arguments), _) => guard::stop(arguments, streams),
+        (Command::Alerts(arguments), _) => alerts::run(arguments, streams),
         (Command::Baseline(arguments), _) => guard::baseline(arguments, streams),
         (Command::Canary(arguments), _) => guard::canary(arguments, streams),
         (Command::Replay(arguments), _) => replay::run(arguments, shared, streams),

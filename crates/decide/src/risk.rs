@@ -26,6 +26,11 @@ impl Band {
         }
     }
 
+    /// The band a word names, as configurations write it.
+    pub fn named(word: &str) -> Option<Band> {
+        [Band::Low, Band::Medium, Band::High, Band::Critical].into_iter().find(|band| band.as_str() == word)
+    }
+
     /// The word used in every output format.
     pub fn as_str(self) -> &'static str {
         match self {

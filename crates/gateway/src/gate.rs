@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tracing::warn;
 
 use crate::GatewayError;
+use crate::alerts::Alerts;
 use crate::api::Happening;
 use crate::api::access::Tokens;
 use crate::api::http::Rates;
@@ -78,6 +79,8 @@ pub(crate) struct Gate {
     pub(crate) tokens: Tokens,
     /// How often each of them asks.
     pub(crate) rates: Rates,
+    /// What somebody should know now.
+    pub(crate) alerts: Arc<Alerts>,
     /// What happens, for whoever listens.
     pub(crate) happening: Happening,
     /// The sessions that came here.
@@ -103,7 +106,11 @@ impl Gate {
         let upstreams = settings.servers.iter().map(|server| Upstream::new(server, &settings).map(Arc::new));
         let roster = upstreams.collect::<Result<Roster, _>>()?;
         let (told, exposures) = mpsc::unbounded_channel();
-        let quarantine = Quarantine::open(Arc::clone(&settings.store), settings.quarantine.clone(), told)?;
+        let metrics = Metrics::new();
+        let (store, sought) = (Arc::clone(&settings.store), settings.judge.sought.clone());
+        let alerts = Arc::new(Alerts::new(settings.alerts.clone(), sought, store, metrics.alerts()));
+        let (store, rules) = (Arc::clone(&settings.store), settings.quarantine.clone());
+        let quarantine = Quarantine::open(store, rules, told, Arc::clone(&alerts))?;
         let attached = settings.servers.iter().map(|server| Attached {
             name: server.name.as_str(),
             launch: server.launch(),
@@ -129,6 +136,7 @@ impl Gate {
             wrapped: Mutex::default(),
             tokens,
             rates,
+            alerts,
             happening: Happening::new(),
             visits: Visits::default(),
             reviewing: tokio::sync::Mutex::default(),
@@ -143,7 +151,7 @@ impl Gate {
             lot,
             began: Instant::now(),
             next,
-            metrics: Metrics::new(),
+            metrics,
         };
         gate.take_kept()?;
         Ok(gate)
@@ -162,6 +170,7 @@ impl Gate {
     /// Hears what servers tell everybody, passes it on, and no longer believes the lists it knew; tells agents when
     /// they see something else, and keeps up with what other nodes decide.
     pub(crate) fn hear(self: &Arc<Self>) {
+        self.alerts.run();
         for upstream in self.servers().iter() {
             self.hear_one(upstream);
         }

@@ -84,6 +84,41 @@ pub(crate) struct Metrics {
     in_flight: Gauge,
     tasks: Gauge,
     refused: Counter,
+    alerts: Alerted,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Told {
+    outcome: &'static str,
+}
+
+/// Counts what becomes of alerts.
+#[derive(Clone, Default)]
+pub(crate) struct Alerted(Family<Told, Counter>);
+
+impl Alerted {
+    pub(crate) fn sent(&self) {
+        self.count("sent");
+    }
+
+    /// Given up after all attempts.
+    pub(crate) fn failed(&self) {
+        self.count("failed");
+    }
+
+    /// Too many waited.
+    pub(crate) fn dropped(&self) {
+        self.count("dropped");
+    }
+
+    /// Told with others like it.
+    pub(crate) fn repeated(&self) {
+        self.count("repeated");
+    }
+
+    fn count(&self, outcome: &'static str) {
+        self.0.get_or_create(&Told { outcome }).inc();
+    }
 }
 
 impl Metrics {
@@ -99,6 +134,7 @@ impl Metrics {
             in_flight: Gauge::default(),
             tasks: Gauge::default(),
             refused: Counter::default(),
+            alerts: Alerted::default(),
         };
         let registry = &mut metrics.registry;
         registry.register("requests", "Requests by server, method and outcome", metrics.requests.clone());
@@ -110,7 +146,13 @@ impl Metrics {
         registry.register("in_flight", "Requests that are not answered yet", metrics.in_flight.clone());
         registry.register("tasks", "Tasks that are alive", metrics.tasks.clone());
         registry.register("unauthorized", "Requests without a valid token", metrics.refused.clone());
+        registry.register("alerts", "Alerts by what became of them", metrics.alerts.0.clone());
         metrics
+    }
+
+    /// Where what becomes of alerts is counted.
+    pub(crate) fn alerts(&self) -> Alerted {
+        self.alerts.clone()
     }
 
     /// A request is on its way.
@@ -167,6 +209,7 @@ mod tests {
         metrics.ended("mail", "tools/list", Outcome::Failed, Duration::from_secs(1));
         metrics.turned_away();
         metrics.connected();
+        metrics.alerts().sent();
         let page = metrics.page(7, 9);
         for line in [
             r#"portcullis_requests_total{server="git",method="tools/call",outcome="answered"} 1"#,
@@ -179,6 +222,7 @@ mod tests {
             "portcullis_in_flight 2",
             "portcullis_tasks 9",
             "portcullis_unauthorized_total 1",
+            r#"portcullis_alerts_total{outcome="sent"} 1"#,
         ] {
             assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
         }

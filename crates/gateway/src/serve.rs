@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tracing::{debug, info, warn};
 
+use crate::alerts::AlertRules;
 use crate::api::{Desk, Tokens};
 use crate::downstream::http::{self, Target};
 use crate::downstream::stdio;
@@ -44,7 +45,13 @@ impl Control {
 
     /// Judges calls and results by other rules from now on.
     pub fn judge_by(&self, rules: Arc<JudgeRules>) {
+        self.0.alerts.mask_by(rules.sought.clone());
         self.0.judge.follow(rules);
+    }
+
+    /// Tells others, or of other things, from now on.
+    pub fn alert_by(&self, rules: AlertRules) {
+        self.0.alerts.follow(rules);
     }
 
     /// Stops all calls, or lets them pass again; `by` is who wants it.

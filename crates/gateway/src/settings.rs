@@ -12,6 +12,7 @@ use portcullis_decide::approval::TrustMode;
 use portcullis_detect::fingerprint::{self, Fingerprint};
 use portcullis_store::Store;
 
+use crate::alerts::AlertRules;
 use crate::judge::JudgeRules;
 use crate::quarantine::Rules;
 use crate::tls::Tls;
@@ -51,6 +52,8 @@ pub struct Settings {
     pub quarantine: Rules,
     /// What calls and results are judged by.
     pub judge: Arc<JudgeRules>,
+    /// Who is told what somebody should know.
+    pub alerts: AlertRules,
     /// How much of everything.
     pub limits: Limits,
     /// How long everything may take.

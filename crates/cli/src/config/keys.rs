@@ -328,7 +328,29 @@ const APPROVALS: &[Key] = &[
 ];
 
 const ALERTS: &[Key] = &[
-    key("exfiltration_detection", Bool, "Tell when data seems to leave."),
-    key("pii_exposure", Bool, "Tell when personal data is exposed."),
-    key("webhook_url", Text, "Where alerts are sent."),
+    key(
+        "exfiltration_detection",
+        Bool,
+        "About data that seem to leave: true also when a call was only warned about, false never. Default: when one was held or denied.",
+    ),
+    key("pii_exposure", Bool, "The same about secrets and personal data in calls."),
+    key("webhook_url", Text, "Where alerts are posted, http or https."),
+    key(
+        "webhook_secret",
+        Text,
+        "What signs them, at least 16 characters; ${env:NAME} keeps it out of the file. Default: they are not signed.",
+    ),
+    key("ca_file", Text, "Certificates of authorities in PEM for the receiver, beside the machine's own."),
+    key(
+        "allow_private_addresses",
+        List(&Text),
+        "Addresses inside, as 10.0.0.0/8, that the receiver may have, beside those of `security`. Default: none.",
+    ),
+    key("least_severity", SEVERITY, "Alerts below this are not told. Default: low."),
+    key("window_s", Number(1, 86_400), "The same alert again within this time is counted. Default: 300."),
+    key(
+        "desktop",
+        Choice(&["none", "notify-send", "osascript"]),
+        "The program that shows alerts on this machine's desktop. Default: none.",
+    ),
 ];

@@ -4,6 +4,7 @@
 //! table), `secret` takes values from the environment, `valid` makes settings of it, `not_yet` says what has no effect. Everything that is wrong is said
 //! at once, each with its place; no message repeats a value.
 
+mod alerts;
 mod key;
 mod keys;
 mod not_yet;

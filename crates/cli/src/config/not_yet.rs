@@ -3,7 +3,7 @@
 use crate::document::{Node, Problem};
 
 /// The ways to them.
-const KEYS: [&[&str]; 2] = [&["rules"], &["security", "alerts"]];
+const KEYS: [&[&str]; 1] = [&["rules"]];
 
 /// A warning for each of them that was written.
 pub(super) fn warnings(root: &Node) -> Vec<Problem> {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use portcullis_decide::Band;
 use portcullis_gateway::settings::{Access, Credential, Transport};
 use portcullis_store::Level;
 
@@ -67,7 +68,7 @@ fn servers_are_as_clients_write_them() {
 }
 
 #[test]
-fn the_section_on_security_loads_unchanged_and_says_what_has_no_effect_yet() {
+fn the_section_on_security_loads_unchanged_and_takes_effect() {
     let config = config(
         r#"{ "security": {
           "pii_detection": {
@@ -87,10 +88,9 @@ fn the_section_on_security_loads_unchanged_and_says_what_has_no_effect_yet() {
           }
         } }"#,
     );
-    let warnings: Vec<String> = config.not_yet.iter().map(ToString::to_string).collect();
-    let said = |key: &str| format!("`security.{key}` is understood, but not followed yet");
-    assert!(warnings.iter().any(|warning| warning.ends_with(&said("alerts"))), "{warnings:?}");
-    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(config.not_yet.is_empty());
+    assert!(config.alerts.webhook.is_some());
+    assert_eq!((config.alerts.exfiltration, config.alerts.personal), (Some(true), Some(true)));
     assert_eq!(config.redact_after_days, Some(30));
     assert_eq!(config.judge.sought.patterns()[0].name, "employee_id");
 }
@@ -232,5 +232,34 @@ fn a_server_may_be_inside_but_not_where_clouds_keep_secrets() {
     check(
         r#"{ "security": { "allow_private_addresses": ["10.0.0.0/33"] } }"#,
         &["1:15: `security.allow_private_addresses` lists addresses and ranges, such as 10.0.0.0/8 or ::1"],
+    );
+}
+
+#[test]
+fn an_alert_is_told_where_and_as_the_file_says() {
+    let rules = config(
+        r#"{ "security": { "alerts": {
+          "webhook_url": "https://alerts.example.com/${env:SECRET}", "webhook_secret": "${env:TOKEN}",
+          "least_severity": "high", "window_s": 60, "desktop": "notify-send", "pii_exposure": false,
+          "allow_private_addresses": ["10.0.0.0/8"]
+        } } }"#,
+    )
+    .alerts;
+    assert_eq!((rules.least, rules.window.as_secs(), rules.personal), (Band::High, 60, Some(false)));
+    assert!(rules.desktop.is_some() && rules.exfiltration.is_none());
+    let shown = format!("{rules:?}");
+    assert!(shown.contains("is_signed: true") && !shown.contains("swordfish"), "{shown}");
+    let none = config(r#"{ "security": { "alerts": { "desktop": "none" } } }"#).alerts;
+    assert!(none.desktop.is_none() && none.webhook.is_none());
+    check(
+        r#"{"security": {"alerts": {"webhook_url": "ftp://a/${env:SECRET}", "webhook_secret": "short"}}}"#,
+        &[
+            "1:14: `security.alerts.webhook_secret` is at least 16 characters long",
+            "1:14: `security.alerts.webhook_url` is an address that starts with http:// or https://",
+        ],
+    );
+    check(
+        r#"{"security": {"alerts": {"webhook_url": "http://a", "allow_private_addresses": ["10"]}}}"#,
+        &["1:14: `security.alerts.allow_private_addresses` lists addresses and ranges, such as 10.0.0.0/8"],
     );
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use portcullis_gateway::alerts::AlertRules;
 use portcullis_gateway::judge::JudgeRules;
 use portcullis_gateway::quarantine::Rules;
 use portcullis_gateway::settings::{Access, Limits, Network, Timing};
@@ -16,7 +17,7 @@ use serde_json::Value;
 
 use super::secret::{Environment, resolved};
 use super::servers::{self, Configured};
-use super::{USUAL_ADDRESS, quarantine, written};
+use super::{USUAL_ADDRESS, alerts, quarantine, written};
 use crate::document::{Node, Place, Problem};
 use crate::exit::Failure;
 use crate::policy;
@@ -52,6 +53,7 @@ pub(crate) struct Config {
     /// What was written and has no effect yet.
     pub(crate) not_yet: Vec<Problem>,
     pub(crate) judge: Arc<JudgeRules>,
+    pub(crate) alerts: AlertRules,
 }
 
 impl Config {
@@ -82,13 +84,7 @@ pub(super) fn config(
     let listen = listening(&written, &mut wrong);
     let tls = written.tls.as_ref().and_then(|files| tls(files, folder, &mut wrong));
     let access = access(&written.auth, &listen, &mut wrong);
-    let database = written.store.filter(|store| store != "sqlite");
-    if !database.as_deref().is_none_or(is_database) {
-        wrong("store", "`store` is `sqlite`, or the address of a database, as postgres://user@host/database");
-    }
-    if written.flow_store.as_deref().is_some_and(|store| store != "memory") {
-        wrong("flow_store", "this version keeps flows in `memory`");
-    }
+    let database = database(&written, &mut wrong);
     let seal_key = written.seal_key.as_deref().map(|text| key(text).ok_or(())).transpose();
     let seal_key = seal_key.unwrap_or_else(|()| {
         wrong("seal_key", "`seal_key` is 64 hexadecimal digits, such as `openssl rand -hex 32` writes");
@@ -97,6 +93,7 @@ pub(super) fn config(
     let telemetry = telemetry(&written.telemetry, &mut wrong);
     let quarantine = quarantine::rules(&written.security.tool_quarantine, folder, &mut wrong);
     let networks = networks(&written.security.allow_private_addresses, &mut wrong);
+    let alerts = alerts::rules(&written.security.alerts, folder, &networks, &mut wrong);
     let servers = servers::all(root, folder, environment, &networks, &mut problems);
     if !problems.is_empty() {
         problems.sort_by_key(Problem::place);
@@ -127,6 +124,7 @@ pub(super) fn config(
         quarantine,
         not_yet: Vec::new(),
         judge: Arc::new(judge),
+        alerts,
     })
 }
 
@@ -152,8 +150,18 @@ fn judging(root: &Node, value: Value, problems: &mut Vec<Problem>) -> JudgeRules
     })
 }
 
-fn is_database(address: &str) -> bool {
-    ["postgres://", "postgresql://"].iter().any(|scheme| address.starts_with(scheme))
+/// The database that gateways share, if there is one.
+fn database(written: &written::Written, wrong: &mut impl FnMut(&str, &str)) -> Option<String> {
+    let database = written.store.clone().filter(|store| store != "sqlite");
+    let is_database =
+        |address: &str| ["postgres://", "postgresql://"].iter().any(|scheme| address.starts_with(scheme));
+    if !database.as_deref().is_none_or(is_database) {
+        wrong("store", "`store` is `sqlite`, or the address of a database, as postgres://user@host/database");
+    }
+    if written.flow_store.as_deref().is_some_and(|store| store != "memory") {
+        wrong("flow_store", "this version keeps flows in `memory`");
+    }
+    database
 }
 
 /// The types were checked with the keys; this is for what the table and the struct would disagree about.

@@ -28,9 +28,24 @@ pub(super) struct Written {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Security {
+    pub(super) alerts: Alerts,
     pub(super) pii_detection: Detection,
     pub(super) tool_quarantine: Quarantine,
     pub(super) allow_private_addresses: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Alerts {
+    pub(super) exfiltration_detection: Option<bool>,
+    pub(super) pii_exposure: Option<bool>,
+    pub(super) webhook_url: Option<String>,
+    pub(super) webhook_secret: Option<String>,
+    pub(super) ca_file: Option<String>,
+    pub(super) allow_private_addresses: Vec<String>,
+    pub(super) least_severity: Option<String>,
+    pub(super) window_s: Option<u64>,
+    pub(super) desktop: Option<String>,
 }
 
 /// What of it is the records' business.

@@ -249,6 +249,7 @@ pub(crate) fn settings(
         door: Some(Vault::door(&directory)?),
         quarantine: config.quarantine,
         judge: config.judge,
+        alerts: config.alerts,
         seal_key,
         networks: config.networks,
         hosts: config.hosts,

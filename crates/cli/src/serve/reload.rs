@@ -59,11 +59,12 @@ impl Reload {
             Err(why) => return error!(%why, "the file changed and cannot be used; nothing was changed"),
         };
         self.control.judge_by(config.judge);
+        self.control.alert_by(config.alerts);
         let servers = config.servers.into_iter().map(|one| sign_in::ready(one, &self.vault)).collect();
         match tokio::task::block_in_place(|| self.control.reload(servers)) {
             Ok(Reloaded { added, removed, changed }) => info!(
                 %file, added = added.len(), removed = removed.len(), changed = changed.len(),
-                "the file was read again; other keys than mcpServers and those of the guard take effect at the next start"
+                "the file was read again; other keys than mcpServers, alerts and those of the guard take effect at the next start"
             ),
             Err(why) => error!(%why, "the file changed, but not all of it could be taken over"),
         }

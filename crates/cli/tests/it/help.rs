@@ -30,6 +30,7 @@ Commands:
   approvals   Decide about calls that wait for a human
   sessions    See which sessions a gateway serves, and what happened in them
   stop-calls  Stop all calls at once, or let them pass again
+  alerts      See whether alerts arrive
   baseline    See what agents usually do, and accept or forget it
   canary      Make tokens to plant: where one turns up, somebody stole it
   replay      Run recorded sessions through the guard and count what it would have done

@@ -263,3 +263,34 @@ fn a_signal_stops_all_calls_also_after_a_restart_and_another_lets_them_pass() {
     assert_eq!(stopped.code, 0, "{}", stopped.err);
     assert!(is_stopped(&Gateway::start(&world, &members)), "also if nobody ran when it was said");
 }
+
+#[test]
+fn a_test_alert_is_shown_by_the_program_on_the_path() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new("serving_desktop");
+    let program = world
+        .file("bin/notify-send", "#!/bin/sh\nprintf '%s|' \"$@\" > \"$HOME/shown\"\nenv > \"$HOME/env\"\n");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it can be made a program");
+    let file = world.file(
+        "portcullis.json",
+        r#"{ "data_dir": "data", "security": { "alerts": { "desktop": "notify-send" } } }"#,
+    );
+    let path = format!("{}:{}", world.path("bin"), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    command.args(["alerts", "test", "--config", &file]);
+    let command = command.env("PATH", path).env("HOME", world.path("")).env("A_TOKEN", "swordfish");
+    let output = command.output().expect("the binary starts");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "desktop: delivered\n", "{output:?}");
+    let expected = "--app-name=Portcullis|--urgency=normal|--|Portcullis|This is a test|";
+    assert_eq!(read(&world, "shown"), expected);
+    assert!(!read(&world, "env").contains("swordfish"));
+
+    let nobody = world.file("none.json", r#"{ "data_dir": "data" }"#);
+    let outcome = run(&["alerts", "test", "--config", &nobody]);
+    assert!(outcome.code == 2 && outcome.err.contains("webhook_url"), "{}", outcome.err);
+    let inside =
+        r#"{ "data_dir": "data", "security": { "alerts": { "webhook_url": "http://127.0.0.1:9/x" } } }"#;
+    let outcome = run(&["alerts", "test", "--config", &world.file("inside.json", inside)]);
+    assert_eq!(outcome.code, 1, "{}", outcome.err);
+    assert!(outcome.out.starts_with("webhook: not delivered: 127.0.0.1 is this machine"), "{}", outcome.out);
+}

@@ -5,6 +5,7 @@
 
 pub(crate) mod access;
 mod activity;
+mod alerts;
 mod definitions;
 mod desk;
 mod events;

@@ -4,7 +4,7 @@ use http::Method;
 
 use super::access::Role;
 use super::route::{Act, Member, Route};
-use super::{activity, definitions, events, guard, openapi, servers, sessions, status, tokens};
+use super::{activity, alerts, definitions, events, guard, openapi, servers, sessions, status, tokens};
 
 const fn member(name: &'static str, kind: &'static str, about: &'static str) -> Member {
     Member { name, kind, about }
@@ -138,6 +138,7 @@ pub(super) static ROUTES: &[Route] = &[
     get("/approvals", Role::Operator, "Calls that wait for a human.", &[], act!(guard::approvals)),
     post("/approvals/{id}/decide", Role::Operator, "Decides one of them.", DECISION, act!(guard::decide)),
     post("/stop-calls", Role::Operator, "Stops all calls, or lets them pass again.", SWITCH, act!(guard::stop)),
+    post("/alerts/test", Role::Admin, "Sends a test alert, and says what the receiver answered.", &[], act!(alerts::test)),
     get("/policy", Role::Viewer, "What is done about which calls.", &[], act!(guard::policy)),
     post("/policy/test", Role::Auditor, "What would become of a call, and which entry of the policy decides.", PASTED, act!(guard::policy_test)),
     get("/posture", Role::Viewer, "Whether private data, untrusted content and a way out meet among exposed tools.", PICTURE, act!(guard::posture)),

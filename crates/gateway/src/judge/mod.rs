@@ -4,9 +4,11 @@
 //! `baselines` what agents usually do, `sought` which sensitive data is looked for, `party` who calls, `verdict` what is done
 //! about a call, `results` what comes back, `holding` the calls that wait for a human, `waiting` what such a call's client
 //! hears, `kept` what of it outlives us, `switch` what stops all, `passage` a message's way past all that, `words` what
-//! records and agents are told. For an operator who asks: `status` how it is, `outline` what the policy says, `trial` what
-//! would become of a call, `journal` what happened in a flow, `reach` what tools can do together.
+//! records and agents are told, `alerting` what somebody should know now. For an operator who asks: `status` how it is,
+//! `outline` what the policy says, `trial` what would become of a call, `journal` what happened in a flow, `reach` what
+//! tools can do together.
 
+mod alerting;
 pub(crate) mod baselines;
 pub(crate) mod flows;
 pub(crate) mod holding;
@@ -86,13 +88,12 @@ pub(crate) struct Judged {
     arguments: Json,
     intent: Option<call::Intent>,
     profile: Arc<ToolProfile>,
+    party: Party,
     at_ms: u64,
     /// Where the flow's journal has it.
     step: StepId,
     pub(crate) verdict: Verdict,
     pub(crate) opinion: Opinion,
-    /// The sentences for a reviewer.
-    reasons: Vec<String>,
     destinations: Vec<String>,
 }
 
@@ -100,6 +101,14 @@ pub(crate) struct Judged {
 pub(crate) struct Opinion {
     pub(crate) risk: u8,
     pub(crate) note: Option<serde_json::Value>,
+    /// The checks, or the operator's rules, that led to it.
+    rules: Vec<String>,
+    /// The sentences for a reviewer.
+    why: Vec<String>,
+    /// Checks that did not come to their end.
+    failed: Vec<&'static str>,
+    /// Whether a planted token was seen.
+    is_canary: bool,
 }
 
 /// Something to be looked at.
@@ -181,7 +190,7 @@ impl Judge {
         drop(inner);
         drop(baseline);
         let (server, tool) = (asked.server.clone(), asked.tool.to_owned());
-        let (opinion, reasons) = (words::opinion(&verdict, &seen.signals), words::reasons(&seen.signals));
+        let opinion = words::opinion(&verdict, &seen.signals, &seen.coverage);
         Judged {
             bench,
             strand,
@@ -190,11 +199,11 @@ impl Judge {
             arguments,
             intent,
             profile,
+            party: party.clone(),
             at_ms,
             step,
             verdict,
             opinion,
-            reasons,
             destinations: seen.destinations,
         }
     }
@@ -253,7 +262,7 @@ impl Judged {
             agent: words::shown(&party.agent),
             risk: self.verdict.risk,
             rules: self.verdict.rules.clone(),
-            why: self.reasons.clone(),
+            why: self.opinion.why.clone(),
             destinations: self.destinations.iter().map(|host| words::shown(host)).collect(),
             arguments: words::arguments(self.bench.rules.sought.masked(), arguments),
         }

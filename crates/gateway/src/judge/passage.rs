@@ -11,7 +11,7 @@ use tracing::warn;
 
 use super::holding::{Held, Ruling, Undecidable};
 use super::waiting::Wait;
-use super::{Asked, Heard, Judged, Opinion, Party, Refusal, kept, refusal};
+use super::{Asked, Heard, Judged, Party, Refusal, alerting, kept, refusal};
 use crate::bridge::old_client::stateless;
 use crate::gate::Gate;
 use crate::intent::Intent;
@@ -80,9 +80,7 @@ pub(crate) fn permit(
     let asked = Asked { server: &upstream.name, tool: &subject.tool, arguments: &subject.arguments, intent };
     let look = || Box::new(gate.judge.call(&gate.quarantine, party, &asked));
     let judged = if subject.arguments.len() >= LARGE { tokio::task::block_in_place(look) } else { look() };
-    if judged.verdict.act >= Act::Warn {
-        alert(gate, judged.server.as_str(), &judged.opinion, party);
-    }
+    alerting::call(gate, &judged);
     match judged.verdict.act {
         Act::Deny if gate.judge.switch.is_stopped() => subject.refused(&Refusal::Stopped, judged),
         // A human allowed the same tool the same places before.
@@ -105,12 +103,16 @@ fn hold(
     let told = |held: &Held| {
         record(gate, held, "held until a human decides", Status::Held);
         gate.happening.tell("approval", &held.question.server, json!(held));
+        alerting::held(gate, &judged, Some(held));
     };
     match gate.judge.holding.enter(sameness, question.clone(), told) {
         Some(waiting) => {
             Permit::Waits(Box::new(Wait::new(party, outgoing, subject, judged, waiting, question)))
         }
-        None => subject.refused(&Refusal::Full, judged),
+        None => {
+            alerting::held(gate, &judged, None);
+            subject.refused(&Refusal::Full, judged)
+        }
     }
 }
 
@@ -159,7 +161,9 @@ fn redact(
 /// Judges what came back.
 pub(crate) fn hear(gate: &Gate, judged: &Judged, said: &[u8], is_error: bool) -> Heard {
     let look = || gate.judge.result(judged, said, is_error);
-    if said.len() >= LARGE { tokio::task::block_in_place(look) } else { look() }
+    let heard = if said.len() >= LARGE { tokio::task::block_in_place(look) } else { look() };
+    alerting::result(gate, judged, &heard);
+    heard
 }
 
 /// What is told in the place of a result that is held back.
@@ -191,8 +195,8 @@ pub(crate) fn hear_question(gate: &Gate, party: &Party, server: &ServerName, que
     let method = question.method();
     let look = || gate.judge.question(party, server, &method, &params);
     let heard = if params.len() >= LARGE { tokio::task::block_in_place(look) } else { look() };
+    alerting::question(gate, party, (server, &method), &heard);
     if heard.verdict.act > ResultAct::Pass {
-        alert(gate, server, &heard.opinion, party);
         let note = json!({ "what": "a question of the server", "guard": heard.opinion.note }).to_string();
         let is_held = heard.verdict.act == ResultAct::Hold;
         let draft = Draft {
@@ -210,12 +214,6 @@ pub(crate) fn hear_question(gate: &Gate, party: &Party, server: &ServerName, que
         append(gate, &draft);
     }
     heard
-}
-
-/// Tells whoever listens that something was raised.
-fn alert(gate: &Gate, server: &str, opinion: &Opinion, party: &Party) {
-    let told = json!({ "session": party.session, "guard": opinion.note });
-    gate.happening.tell("alert", server, told);
 }
 
 /// Decides a call that waits, once, and records who did before the call hears of it.

@@ -92,7 +92,7 @@ impl Looked<'_> {
             ResultAct::Pass | ResultAct::Hold => None,
             ResultAct::Mark | ResultAct::Strip => self.edited(raw, &mut verdict),
         };
-        Heard { opinion: words::result_opinion(&verdict, &seen.signals), verdict, edited }
+        Heard { opinion: words::result_opinion(&verdict, &seen.signals, &seen.coverage), verdict, edited }
     }
 
     /// The text without what is to be taken out, and with a word around what speaks to the model. What cannot be taken

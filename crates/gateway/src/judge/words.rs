@@ -2,8 +2,8 @@
 
 use portcullis_decide::policy::{ResultVerdict, Verdict};
 use portcullis_detect::call::CallSignal;
-use portcullis_detect::escape_line;
 use portcullis_detect::sensitive::SensitiveData;
+use portcullis_detect::{Coverage, escape_line};
 use portcullis_store::masked_text;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -27,6 +27,8 @@ pub(super) fn untrusted(key: u64, text: &str) -> (String, String) {
     (before, format!(" [Portcullis {number}: end of that text]"))
 }
 
+/// The check that finds planted tokens.
+const CANARY: &str = "canary.seen";
 /// Signals a record names; a call with more is bad enough.
 const MOST_SIGNALS: usize = 16;
 /// The most of a name that is shown.
@@ -40,7 +42,7 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// The sentences of the signals, each once.
-pub(super) fn reasons(signals: &[CallSignal]) -> Vec<String> {
+fn reasons(signals: &[CallSignal]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for signal in signals.iter().take(MOST_SIGNALS) {
         let reason = format!("{}: {}", signal.check, signal.detail);
@@ -52,15 +54,35 @@ pub(super) fn reasons(signals: &[CallSignal]) -> Vec<String> {
 }
 
 /// What a record says of a judgement.
-pub(super) fn opinion(verdict: &Verdict, signals: &[CallSignal]) -> Opinion {
+pub(super) fn opinion(verdict: &Verdict, signals: &[CallSignal], coverage: &Coverage) -> Opinion {
     let Verdict { act, risk, is_flagged, rules } = verdict;
-    Opinion { risk: *risk, note: note((act.as_str(), *risk, *is_flagged), rules, signals) }
+    thought((act.as_str(), *risk, *is_flagged), rules.clone(), signals, coverage)
 }
 
 /// The same of a result.
-pub(super) fn result_opinion(verdict: &ResultVerdict, signals: &[CallSignal]) -> Opinion {
+pub(super) fn result_opinion(
+    verdict: &ResultVerdict,
+    signals: &[CallSignal],
+    coverage: &Coverage,
+) -> Opinion {
     let ResultVerdict { act, risk, is_flagged, .. } = verdict;
-    Opinion { risk: *risk, note: note((act.as_str(), *risk, *is_flagged), &verdict.names(), signals) }
+    thought((act.as_str(), *risk, *is_flagged), verdict.names(), signals, coverage)
+}
+
+fn thought(
+    (act, risk, is_flagged): (&str, u8, bool),
+    rules: Vec<String>,
+    signals: &[CallSignal],
+    coverage: &Coverage,
+) -> Opinion {
+    Opinion {
+        risk,
+        note: note((act, risk, is_flagged), &rules, signals, coverage),
+        rules,
+        why: reasons(signals),
+        failed: coverage.failed.clone(),
+        is_canary: signals.iter().any(|signal| signal.check == CANARY),
+    }
 }
 
 /// `None` if there is nothing to say.
@@ -68,8 +90,9 @@ fn note(
     (act, risk, is_flagged): (&str, u8, bool),
     rules: &[String],
     signals: &[CallSignal],
+    coverage: &Coverage,
 ) -> Option<Value> {
-    if signals.is_empty() && rules.is_empty() {
+    if signals.is_empty() && rules.is_empty() && coverage.failed.is_empty() {
         return None;
     }
     Some(json!({
@@ -77,6 +100,7 @@ fn note(
         "risk": risk,
         "flagged": is_flagged,
         "rules": rules,
+        "failed": coverage.failed,
         "signals": self::signals(signals),
     }))
 }

@@ -10,6 +10,7 @@ use portcullis_store::{Change, Item, ItemName, StoreError};
 use serde_json::json;
 
 use super::{Alert, Quarantine, now_ms};
+use crate::alerts::What;
 
 /// Why a decision did not count.
 #[derive(Debug, thiserror::Error)]
@@ -99,8 +100,9 @@ impl Quarantine {
             drop(picture);
             self.commit(&[change])?;
             if let Some(checks) = held_by {
-                let note = json!({ "alert": "hard_finding", "kind": name.kind.as_str(), "checks": checks });
-                self.alert(&Alert { server: name.server.clone(), tool: name.name.clone(), note });
+                let note = json!({ "kind": name.kind.as_str(), "checks": checks });
+                let (server, tool) = (name.server.clone(), name.name.clone());
+                self.alert(&Alert { what: What::HardFinding, server, tool, note });
             }
             Ok(())
         })

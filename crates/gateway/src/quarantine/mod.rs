@@ -26,7 +26,10 @@ use portcullis_decide::approval::{Actor, Hold, Settings, TrustMode};
 use portcullis_detect::fingerprint::Fingerprint;
 use portcullis_detect::{Definition, Detector, Facts, Kind};
 use portcullis_store::{Change, Item, ItemName, Store, StoreError};
+use serde_json::json;
 use tokio::sync::mpsc;
+
+use crate::alerts::{Alerts, What};
 
 pub use decision::Undecided;
 use declared::Declared;
@@ -54,6 +57,7 @@ pub struct Quarantine {
     /// Changes are made one at a time: each is decided on what the one before led to.
     changing: Mutex<()>,
     exposures: mpsc::UnboundedSender<Exposure>,
+    alerts: Arc<Alerts>,
 }
 
 /// A server that is about to be used.
@@ -70,6 +74,7 @@ impl Quarantine {
         store: Arc<dyn Store>,
         rules: Rules,
         exposures: mpsc::UnboundedSender<Exposure>,
+        alerts: Arc<Alerts>,
     ) -> Result<Quarantine, StoreError> {
         let mut picture = Picture::default();
         // Nobody has seen anything yet: what is exposed at first is no change.
@@ -85,16 +90,19 @@ impl Quarantine {
             is_reviewing: AtomicBool::new(false),
             changing: Mutex::default(),
             exposures,
+            alerts,
         })
     }
 
     /// Takes servers in: how each is launched is compared with what was confirmed, and what it declared before is
     /// there for the checks that look at several servers.
     pub(crate) fn attach(&self, servers: &[Attached<'_>]) -> Result<(), StoreError> {
-        self.changing(|| {
+        let changed = self.changing(|| {
             let changes = servers.iter().filter_map(|one| self.attachment(one)).collect::<Vec<_>>();
-            self.commit(&changes)
+            self.commit(&changes)?;
+            Ok(changes)
         })?;
+        changed.iter().filter_map(relaunched).for_each(|alert| self.alert(&alert));
         for one in servers {
             let definitions = self.definitions(one.name, &[]);
             self.declared_mut().insert(one.name, definitions);
@@ -258,6 +266,14 @@ impl Quarantine {
     fn declared_mut(&self) -> RwLockWriteGuard<'_, Declared> {
         self.declared.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A server that is about to be launched in another way than was confirmed.
+fn relaunched(change: &Change) -> Option<Alert> {
+    let Change::Server { name, transition, .. } = change else { return None };
+    let launch = transition.server().pending.as_ref()?.to_string();
+    let (server, tool) = (name.to_string(), String::new());
+    Some(Alert { what: What::LaunchChanged, server, tool, note: json!({ "launch": launch }) })
 }
 
 /// Milliseconds since 1970.

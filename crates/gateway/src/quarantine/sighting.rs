@@ -13,6 +13,7 @@ use serde_json::json;
 use tracing::warn;
 
 use super::{Known, Quarantine, now_ms};
+use crate::alerts::{Raised, What};
 
 /// Places named in an alert; a difference has all of them.
 const MOST_PLACES: usize = 20;
@@ -219,7 +220,13 @@ impl Quarantine {
 
     /// Somebody should know. What cannot be recorded is in the log of the process at least.
     pub(crate) fn alert(&self, alert: &Alert) {
-        let note = alert.note.to_string();
+        let mut note = alert.note.clone();
+        note["alert"] = json!(alert.what.as_str());
+        let mut raised = Raised::about(alert.what, &alert.server, &alert.tool);
+        let checks = alert.note["checks"].as_array().into_iter().flatten();
+        raised.rules = checks.filter_map(|check| check.as_str().map(str::to_owned)).collect();
+        raised.why.extend(alert.note["reason"].as_str().map(str::to_owned));
+        let note = note.to_string();
         let draft = Draft {
             server: &alert.server,
             tool: &alert.tool,
@@ -229,6 +236,7 @@ impl Quarantine {
         if let Err(why) = self.store.append(&draft) {
             warn!(%why, "an alert cannot be recorded");
         }
+        self.alerts.raise(&raised);
     }
 }
 
@@ -253,6 +261,7 @@ impl Made {
 
 /// What somebody should know.
 pub(crate) struct Alert {
+    pub(crate) what: What,
     pub(crate) server: String,
     pub(crate) tool: String,
     pub(crate) note: serde_json::Value,
@@ -287,9 +296,9 @@ fn alert_of(server: &str, new: &News<'_>, item: Option<&Item>, transition: &Tran
         return None;
     }
     let mut note = json!({
-        "alert": if is_rug_pull { "rug_pull" } else { "hard_finding" },
         "kind": new.seen.kind.as_str(), "checks": checks,
     });
+    let what = if is_rug_pull { What::RugPull } else { What::HardFinding };
     if let Some(difference) = item.and_then(|item| difference(item, new)) {
         let places: Vec<&str> =
             difference.changes.iter().map(|change| change.pointer.as_str()).take(MOST_PLACES).collect();
@@ -297,7 +306,7 @@ fn alert_of(server: &str, new: &News<'_>, item: Option<&Item>, transition: &Tran
         note["changed"] = json!(places);
         note["changes"] = json!(difference.changes.len() + difference.unlisted);
     }
-    Some(Alert { server: server.to_owned(), tool: new.seen.name.clone().into(), note })
+    Some(Alert { what, server: server.to_owned(), tool: new.seen.name.clone().into(), note })
 }
 
 /// What changed since it was approved, or since it was last seen.

@@ -32,7 +32,11 @@ impl World {
         let address = format!("sqlite:{}", folder.display());
         let store = portcullis_store::open(&address, &folder, &Default::default()).unwrap();
         let (told, exposures) = mpsc::unbounded_channel();
-        let quarantine = Quarantine::open(Arc::from(store), rules, told).unwrap();
+        let store: Arc<dyn Store> = Arc::from(store);
+        let metrics = crate::metrics::Metrics::new();
+        let (rules_of_alerts, sought) = Default::default();
+        let alerts = Alerts::new(rules_of_alerts, sought, Arc::clone(&store), metrics.alerts());
+        let quarantine = Quarantine::open(store, rules, told, Arc::new(alerts)).unwrap();
         let world = World { quarantine, exposures, folder };
         world.launch(1);
         world

@@ -15,6 +15,7 @@ use portcullis_store::Status;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::alerts::What;
 use crate::catalogue::Kind as Listed;
 use crate::gate::Gate;
 use crate::quarantine::{Alert, Undecided, reading};
@@ -266,14 +267,16 @@ fn quarantine(gate: &Gate, server: &str, who: &str, reason: &str) -> Result<Valu
         reason: format!("{who} says: {reason}").into(),
     };
     gate.quarantine.decide_server(server, &event).map_err(|why| undecided(&why))?;
-    tell(gate, server, "", json!({ "alert": "server_quarantined", "by": who, "reason": reason }));
+    let note = json!({ "by": who, "reason": reason });
+    tell(gate, What::ServerQuarantined, server, "", note);
     Ok(answer(true))
 }
 
 /// What an agent did is an alert in the activity, and told to whoever listens to what happens.
-fn tell(gate: &Gate, server: &str, tool: &str, note: Value) {
-    gate.happening.tell("alert", server, json!({ "tool": tool, "note": note }));
-    gate.quarantine.alert(&Alert { server: server.to_owned(), tool: tool.to_owned(), note });
+fn tell(gate: &Gate, what: What, server: &str, tool: &str, note: Value) {
+    let told = json!({ "alert": what.as_str(), "tool": tool, "note": note });
+    gate.happening.tell("alert", server, told);
+    gate.quarantine.alert(&Alert { what, server: server.to_owned(), tool: tool.to_owned(), note });
 }
 
 fn undecided(why: &Undecided) -> String {

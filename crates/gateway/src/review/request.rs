@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::shown;
+use crate::alerts::What;
 use crate::gate::Gate;
 use crate::quarantine::{Known, now_ms};
 
@@ -96,10 +97,8 @@ pub(super) fn make(
         let json = serde_json::to_string(&request).unwrap_or_default();
         let document = Document { kind: KIND.to_owned(), name: target.key.clone(), json };
         gate.settings.store.registry().put_document(&document).map_err(unkept)?;
-        let note = json!({
-            "alert": "approval_requested", "by": by, "reason": reason, "fingerprint": target.fingerprint,
-        });
-        super::tell(gate, server, &target.name, note);
+        let note = json!({ "by": by, "reason": reason, "fingerprint": target.fingerprint });
+        super::tell(gate, What::ApprovalRequested, server, &target.name, note);
     }
     Ok(json!({
         "server": server, "untrusted_name": target.name, "held": target.hold, "new": is_new,

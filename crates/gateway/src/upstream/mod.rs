@@ -39,7 +39,7 @@ use http::{Http, Session};
 use link::Caller;
 use opening::Opening;
 pub(crate) use pool::{Pool, Unreached};
-pub(crate) use reach::Reach;
+pub(crate) use reach::{Reach, always, path};
 use reply::Replies;
 pub(crate) use trouble::refused;
 

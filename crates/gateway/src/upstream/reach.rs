@@ -184,7 +184,7 @@ impl AsyncWrite for Stream {
 const EITHER: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
 /// The headers that are the same for every request to a server.
-pub(super) fn always(remote: &Remote, is_read_by_proxy: bool) -> Vec<(HeaderName, HeaderValue)> {
+pub(crate) fn always(remote: &Remote, is_read_by_proxy: bool) -> Vec<(HeaderName, HeaderValue)> {
     let host = remote.url.authority().map(|authority| authority.as_str());
     let host = host.map(|text| text.rsplit_once('@').map_or(text, |(_, host)| host)).unwrap_or_default();
     let user = remote.proxy.as_ref().filter(|_| is_read_by_proxy).and_then(authorization);
@@ -194,7 +194,7 @@ pub(super) fn always(remote: &Remote, is_read_by_proxy: bool) -> Vec<(HeaderName
 }
 
 /// What a server is asked for directly.
-pub(super) fn path(url: &Uri) -> Uri {
+pub(crate) fn path(url: &Uri) -> Uri {
     let path = url.path_and_query().map_or("/", |path| path.as_str());
     Uri::try_from(path).unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod alerting;
 mod asking;
 mod authority;
 mod client;
@@ -21,6 +22,7 @@ mod oauth;
 mod places;
 mod quarantine;
 mod questions;
+mod receiver;
 mod recorder;
 mod review;
 mod router;

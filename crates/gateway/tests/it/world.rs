@@ -181,6 +181,7 @@ impl Drop for World {
 pub(crate) fn settings(servers: Vec<Server>, store: Arc<dyn Store>) -> Settings {
     Settings {
         judge: Arc::default(),
+        alerts: Default::default(),
         listen: "127.0.0.1:0".parse().unwrap(),
         tls: None,
         launcher: None,
