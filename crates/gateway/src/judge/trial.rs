@@ -86,7 +86,8 @@ impl Judge {
         let intent = asked.intent.map(declared);
         let at_ms = self.age_ms();
         let call = Call { server, tool, arguments: &arguments, intent: intent.as_ref(), at_ms };
-        let hold = if self.switch.is_stopped() { Some(Hold::Stopped) } else { held(quarantine, server, tool) };
+        let hold =
+            if self.switch.is_stopped() { Some(Hold::Stopped) } else { held(quarantine, server, tool) };
         let (guard, rules) = (&bench.guard, &*bench.rules);
         let Some(session) = session else {
             let flow = self.flows.empty();
