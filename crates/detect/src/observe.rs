@@ -22,6 +22,8 @@ pub enum Cap {
     Signals,
     /// More arguments, or longer ones, than are looked at in one call.
     Arguments,
+    /// More of a result than is looked at.
+    Result,
     /// More results than the state of a flow remembers.
     FlowState,
 }
@@ -35,6 +37,7 @@ impl Cap {
             Cap::DecodingDepth => "decoding_depth",
             Cap::Signals => "signals",
             Cap::Arguments => "arguments",
+            Cap::Result => "result",
             Cap::FlowState => "flow_state",
         }
     }
@@ -47,6 +50,7 @@ impl Cap {
             Cap::DecodingDepth => "encodings nested deeper than the decoding ladder goes",
             Cap::Signals => "more signals of one check than are kept",
             Cap::Arguments => "more arguments than are looked at",
+            Cap::Result => "more of a result than is looked at",
             Cap::FlowState => "more results than the state of a flow remembers",
         }
     }
@@ -63,7 +67,7 @@ impl fmt::Display for Cap {
 pub struct Coverage {
     /// How many checks ran to their end.
     pub checks_run: usize,
-    /// The ids of checks that panicked.
+    /// The ids of checks that panicked; `guard.arguments` and `guard.result` stand for what all of them share.
     pub failed: Vec<&'static str>,
     /// The limits that were reached, each once.
     pub caps: Vec<Cap>,
@@ -73,6 +77,12 @@ impl Coverage {
     /// Whether every check ran over all of the definition.
     pub fn is_complete(&self) -> bool {
         self.failed.is_empty() && self.caps.is_empty()
+    }
+
+    /// Whether a check failed or had to stop before it had seen all of this call or result: the policy says what that
+    /// means. What a flow forgot of earlier results is its bound, and no failure.
+    pub fn is_degraded(&self) -> bool {
+        !self.failed.is_empty() || self.caps.iter().any(|cap| matches!(cap, Cap::Arguments | Cap::Result))
     }
 }
 

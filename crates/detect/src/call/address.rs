@@ -87,7 +87,9 @@ pub(crate) fn all(text: &str) -> Vec<Address> {
         c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | ',' | ';' | '|' | '`' | '{' | '}')
     };
     let chunks = text.split(is_end).filter(|chunk| chunk.len() > 3);
-    chunks.filter_map(|chunk| read(trim(chunk))).take(MOST).collect()
+    // Without one of these a chunk is a word.
+    let may_be_address = |chunk: &&str| chunk.bytes().any(|byte| matches!(byte, b'.' | b'@' | b':'));
+    chunks.map(trim).filter(may_be_address).filter_map(read).take(MOST).collect()
 }
 
 fn trim(chunk: &str) -> &str {

@@ -2,7 +2,7 @@
 
 use super::profile::{ParameterRole, ToolProfile};
 use super::{Operation, address};
-use crate::flow::{Step, walk};
+use crate::flow::{Flow, Hit, Step, walk};
 use crate::json::Json;
 use crate::prelude::*;
 use crate::text::decode;
@@ -45,6 +45,8 @@ pub(crate) struct Leaf<'a> {
     pub(crate) text: &'a str,
     pub(crate) steps: Vec<Step>,
     decoded: OnceCell<Vec<(String, Vec<Step>)>>,
+    hits: OnceCell<Vec<Hit>>,
+    decoded_hits: OnceCell<Vec<Vec<Hit>>>,
 }
 
 /// Leaves looked at in one call; more are counted in the coverage.
@@ -90,6 +92,19 @@ impl Leaf<'_> {
         });
         let own = (self.text, self.steps.as_slice());
         core::iter::once(own).chain(decoded.iter().map(|(text, steps)| (text.as_str(), steps.as_slice())))
+    }
+
+    /// Where the data in the text as it stands came from; several checks ask.
+    ///
+    // INVARIANT: arguments belong to one call, and a call is observed in one flow.
+    pub(crate) fn hits(&self, flow: &Flow) -> &[Hit] {
+        self.hits.get_or_init(|| flow.hits(self.text, &self.steps))
+    }
+
+    /// Where the data in what the text decodes to came from, text by text.
+    pub(crate) fn decoded_hits(&self, flow: &Flow) -> &[Vec<Hit>] {
+        self.decoded_hits
+            .get_or_init(|| self.texts().skip(1).map(|(text, steps)| flow.hits(text, steps)).collect())
     }
 
     /// The addresses in the leaf.
@@ -154,6 +169,8 @@ impl<'a> Arguments<'a> {
             text,
             steps,
             decoded: OnceCell::new(),
+            hits: OnceCell::new(),
+            decoded_hits: OnceCell::new(),
         });
     }
 }

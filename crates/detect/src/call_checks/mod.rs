@@ -4,6 +4,7 @@ pub mod address_disguised;
 pub mod baseline_novelty;
 pub mod canary_seen;
 pub mod contradiction_intent;
+pub(crate) mod departure;
 mod destroys;
 pub mod exfiltration_collector;
 pub mod exfiltration_encoded_address;
@@ -25,10 +26,10 @@ pub mod sensitive_inbound;
 pub mod sensitive_outward;
 
 use crate::baseline::Baseline;
-use crate::call::view::Arguments;
+use crate::call::view::{Arguments, Leaf};
 use crate::call::{Call, CallSignal, Operation, ToolProfile};
 use crate::checks::Facts;
-use crate::flow::{Directives, Flow, Trace};
+use crate::flow::{Covered, Directives, Flow, Trace};
 use crate::guard::GuardSettings;
 use crate::json::Json;
 use crate::prelude::*;
@@ -66,6 +67,7 @@ pub struct CallContext<'a> {
     outward: OnceCell<Option<Outward>>,
     found: OnceCell<Vec<SensitiveFound>>,
     destruction: OnceCell<Option<Destruction>>,
+    covered: OnceCell<Vec<Covered>>,
 }
 
 impl<'a> CallContext<'a> {
@@ -88,6 +90,7 @@ impl<'a> CallContext<'a> {
             outward: OnceCell::new(),
             found: OnceCell::new(),
             destruction: OnceCell::new(),
+            covered: OnceCell::new(),
         }
     }
 
@@ -105,9 +108,17 @@ impl<'a> CallContext<'a> {
     pub(crate) fn is_given_others_data(&self) -> bool {
         let server = crate::guard::server_hash(self.call.server);
         self.arguments.leaves.iter().filter(|leaf| leaf.steps.len() >= 5).any(|leaf| {
-            let hits = self.flow.hits(leaf.text, &leaf.steps);
-            hits.iter()
+            leaf.hits(self.flow)
+                .iter()
                 .any(|hit| hit.trace == Trace::Passage && hit.origin.server != server && hit.origin.is_marked)
+        })
+    }
+
+    /// The parts of secrets of earlier results that stand in the arguments.
+    pub(crate) fn secret_parts(&self) -> &[Covered] {
+        self.covered.get_or_init(|| {
+            let texts = self.arguments.leaves.iter().flat_map(Leaf::texts);
+            self.flow.secret_parts(texts)
         })
     }
 

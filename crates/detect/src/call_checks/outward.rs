@@ -84,6 +84,16 @@ impl Outward {
         strongest.into_iter().map(moved).collect()
     }
 
+    /// The hosts of all destinations.
+    pub(crate) fn hosts(&self) -> Vec<String> {
+        self.destinations.iter().map(|destination| destination.address.host.clone()).collect()
+    }
+
+    /// The hashes of all destinations.
+    pub(crate) fn atoms(&self) -> Vec<u64> {
+        self.destinations.iter().map(|destination| destination.atom).collect()
+    }
+
     /// Destinations outside that nothing explains.
     pub(crate) fn unexplained(&self) -> impl Iterator<Item = &Destination> {
         self.destinations.iter().filter(|found| !found.is_explained && !found.address.is_internal)
@@ -111,21 +121,32 @@ pub(super) fn of(context: &CallContext<'_>) -> Option<Outward> {
         if is_bare_address(leaf) {
             continue;
         }
-        for (number, (text, steps)) in leaf.texts().enumerate() {
-            let hits = context.flow.hits(text, steps);
-            let carried = hits.into_iter().map(|hit| Carried {
-                pointer: leaf.pointer.clone(),
-                hit,
-                is_encoded: number > 0,
-            });
-            outward.carried.extend(carried);
-        }
+        let carry = |hit: &Hit, is_encoded| Carried { pointer: leaf.pointer.clone(), hit: *hit, is_encoded };
+        outward.carried.extend(leaf.hits(context.flow).iter().map(|hit| carry(hit, false)));
+        let decoded = leaf.decoded_hits(context.flow).iter().flatten();
+        outward.carried.extend(decoded.map(|hit| carry(hit, true)));
     }
     add_joined(context, &mut outward);
     forget_open_copies(&mut outward);
+    add_referred(context, &mut outward);
     let is_internal = |destination: &Destination| destination.address.is_internal;
     let stays = !outward.destinations.is_empty() && outward.destinations.iter().all(is_internal);
     (!stays).then_some(outward)
+}
+
+/// What values given to a sending tool refer to, if another server gave the reference out.
+///
+/// Ids of the sending server itself are its own business: it knows what they stand for and who may have it.
+fn add_referred(context: &CallContext<'_>, outward: &mut Outward) {
+    if !context.profile.has(Label::CanSend) || !context.operation().acts() {
+        return;
+    }
+    let server = crate::guard::server_hash(context.call.server);
+    let leaves = context.arguments.leaves.iter().filter(|leaf| leaf.role != ParameterRole::Destination);
+    outward.carried.extend(leaves.filter_map(|leaf| {
+        let hit = context.flow.referred(leaf.text, &leaf.steps).filter(|hit| hit.origin.server != server)?;
+        Some(Carried { pointer: leaf.pointer.clone(), hit, is_encoded: false })
+    }));
 }
 
 /// Leaves that hold a field each are one record together.

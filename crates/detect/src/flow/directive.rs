@@ -69,6 +69,10 @@ pub(crate) fn directives(text: &str, steps: &[Step], orders: &Orders) -> Directi
         let definition = Definition::of_result(part);
         let reading = Reading::of(&definition, Lexicon::shipped());
         let context = Context::new(&definition, &reading, &registry, DefinitionId::NONE);
+        // Nearly no text speaks to the model; only one that does is worth the rest.
+        if !Intents::any_does(&context, SPEAKS) {
+            continue;
+        }
         for intent in &Intents::of(&context).all {
             let kinds = intent.kinds & SPEAKS;
             if kinds.is_empty() || intent.position.is_example() {

@@ -20,6 +20,7 @@ impl Flow {
         if memory.secrets.is_empty() {
             return;
         }
+        self.has_secrets = true;
         let from = OriginId(u16::try_from(self.origins.len()).unwrap_or(u16::MAX));
         self.origins.push(Origin { is_secret: true, ..memory.origin });
         for secret in &memory.secrets {
@@ -86,6 +87,9 @@ impl Flow {
 
     /// The origin of a secret that the text holds.
     pub(crate) fn secret_in(&self, text: &str, steps: &[Step]) -> Option<&Origin> {
+        if !self.has_secrets {
+            return None;
+        }
         let mut found = None;
         secret::candidates(text, steps, |hash| {
             let origin = self.origin_of(hash).filter(|origin| origin.is_secret);

@@ -2,10 +2,12 @@
 
 use super::directive::{Directives, directives};
 use super::order::{Order, Orders, orders};
-use super::part::{Part, part};
+use super::part::Part;
 use super::print::{self, Atom, keyed};
-use super::secret;
+use super::reference;
+use super::secret::Naming;
 use super::span::{MOST_WORDS, Passage, SpanKind, keyed_word, keyed_words};
+use super::split::{self, Stretches};
 use super::spoken::SPOKEN;
 use super::state::Origin;
 use super::unhide::unhide;
@@ -31,12 +33,16 @@ pub struct Memory {
     pub(crate) spans: Vec<Passage>,
     /// Values that stand under the name of a secret.
     pub(crate) secrets: Vec<u64>,
+    /// The same, so that their parts are known again.
+    pub(crate) parts: Vec<Stretches>,
     /// Domains of all addresses.
     pub(crate) domains: Vec<u32>,
     /// Addresses and numbers that stand outside of orders.
     pub(crate) vouched: Vec<u32>,
     /// Names of tools and parameters that the text speaks of.
     pub(crate) named: Vec<u32>,
+    /// Whether all of the result was looked at.
+    pub(crate) is_read: bool,
     /// Whether all of the result was taken in.
     pub(crate) is_whole: bool,
 }
@@ -47,6 +53,8 @@ pub(crate) struct Reader {
     finds_phrases: bool,
     /// The source holds secrets only.
     is_vault: bool,
+    /// Something in the text read last could be encoded.
+    may_be_encoded: bool,
     memory: Memory,
 }
 
@@ -59,12 +67,14 @@ impl Reader {
             participants: Vec::new(),
             spans: Vec::new(),
             secrets: Vec::new(),
+            parts: Vec::new(),
             domains: Vec::new(),
             vouched: Vec::new(),
             named: Vec::new(),
+            is_read: true,
             is_whole: true,
         };
-        Reader { key, finds_phrases, is_vault, memory }
+        Reader { key, finds_phrases, is_vault, may_be_encoded: false, memory }
     }
 
     /// Takes in one text, what it hides and what it encodes, and says what in it speaks to the model.
@@ -77,7 +87,7 @@ impl Reader {
                 found
             }
         };
-        if text.len() <= MOST_ENCODED && may_be_encoded(text) {
+        if text.len() <= MOST_ENCODED && self.may_be_encoded {
             for layer in decode::once(text) {
                 found.take(self.read_seen(&layer.text, false));
             }
@@ -88,12 +98,12 @@ impl Reader {
     /// Takes in a text as a reader sees it; `is_masked` if its words were broken up to get past filters.
     fn read_seen(&mut self, text: &str, is_masked: bool) -> Directives {
         let (steps, is_whole) = walk(text, MOST_STEPS);
-        self.memory.is_whole &= is_whole;
-        let mut atoms = Vec::new();
-        print::atoms(text, &steps, |atom| atoms.push(atom));
-        self.mark(text, &steps, &atoms);
-        let (key, secrets) = (self.key, &mut self.memory.secrets);
-        secret::secrets(text, &steps, self.is_vault, |hash| secrets.push(keyed(hash, key)));
+        self.memory.is_read &= is_whole;
+        self.may_be_encoded = may_be_encoded(text, &steps);
+        let atoms = self.read_chunks(text, &steps);
+        let mut numbers = Vec::new();
+        print::numbers(text, &steps, |hash, last| numbers.push((hash, last)));
+        self.mark(text, &steps, &atoms, &numbers);
         let orders = orders(text, &steps);
         self.memory.origin.is_marked |= orders.is_marked;
         let mut in_order = vec![false; steps.len()];
@@ -110,10 +120,10 @@ impl Reader {
         if self.finds_phrases {
             found = self.keep_directives(text, &steps, &orders, &mut in_order);
         }
-        self.memory.is_whole &= found.is_whole;
+        self.memory.is_read &= found.is_whole;
         self.note_known(&steps, &in_order);
         self.note_participants(&steps, &atoms);
-        self.note_addresses(text, &steps, &atoms, &in_order);
+        self.note_addresses(text, &steps, &atoms, &numbers, &in_order);
         found
     }
 
@@ -158,13 +168,38 @@ impl Reader {
             self.memory.marks = self.memory.marks.iter().copied().step_by(stride).collect();
             self.memory.is_whole = false;
         }
+        self.memory.is_whole &= self.memory.is_read;
         self.memory
     }
 
-    fn mark(&mut self, text: &str, steps: &[Step], atoms: &[Atom]) {
+    /// One pass over what stands between blanks: the atoms, the secrets, and the names of tools and parameters.
+    fn read_chunks(&mut self, text: &str, steps: &[Step]) -> Vec<Atom> {
+        let (key, server) = (self.key, self.memory.origin.server);
+        let Memory { marks, secrets, parts, named, .. } = &mut self.memory;
+        let mut naming = Naming::new(self.is_vault);
+        let mut atoms = Vec::new();
+        print::chunks(steps, |first, end| {
+            let words = steps.get(first..end).unwrap_or_default();
+            atoms.extend(print::atom(text, steps, first, end));
+            marks.extend(reference::given_out(text, steps, first, end).map(|hash| keyed(hash, key)));
+            if let Some(hash) = naming.secret(text, words) {
+                secrets.push(keyed(hash, key));
+                if parts.len() < split::MOST_SECRETS {
+                    parts.extend(split::stretches(text, words, key));
+                }
+            }
+            if is_name(text, words) {
+                let name = words.iter().fold(server, |hash, step| print::join(hash, step.hash));
+                named.push(keyed_word(name, key));
+            }
+        });
+        atoms
+    }
+
+    fn mark(&mut self, text: &str, steps: &[Step], atoms: &[Atom], numbers: &[(u64, usize)]) {
         let (marks, key) = (&mut self.memory.marks, self.key);
         marks.extend(atoms.iter().map(|atom| keyed(atom.hash, key)));
-        print::numbers(text, steps, |number, _| marks.push(keyed(number, key)));
+        marks.extend(numbers.iter().map(|(number, _)| keyed(*number, key)));
         // Half of the runs are enough: what is looked up is not thinned out, and fingerprints cover the rest.
         print::runs(steps, |run| marks.extend((run & 1 == 0).then(|| keyed(run, key))));
         print::grams(text, steps, true, |gram| marks.push(keyed(gram, key)));
@@ -181,13 +216,20 @@ impl Reader {
             .get(words.clone())
             .unwrap_or_default()
             .iter()
-            .any(|step| part(Some(step)).any(Part::DELETE));
+            .any(|step| step.part.any(Part::DELETE));
         let words = self.row(steps, words);
         self.memory.spans.push(Passage { kind, deletes, dictates: true, words });
     }
 
-    /// Domains, what is vouched for by standing outside of orders, and the names of tools and parameters.
-    fn note_addresses(&mut self, text: &str, steps: &[Step], atoms: &[Atom], in_order: &[bool]) {
+    /// Domains, and what is vouched for by standing outside of orders.
+    fn note_addresses(
+        &mut self,
+        text: &str,
+        steps: &[Step],
+        atoms: &[Atom],
+        numbers: &[(u64, usize)],
+        in_order: &[bool],
+    ) {
         let key = self.key;
         let is_outside = |at: usize| !in_order.get(at).copied().unwrap_or_default();
         for atom in atoms {
@@ -199,19 +241,8 @@ impl Reader {
                 self.memory.vouched.push(keyed_word(atom.hash, key));
             }
         }
-        print::numbers(text, steps, |hash, last| {
-            if is_outside(last) {
-                self.memory.vouched.push(keyed_word(hash, key));
-            }
-        });
-        let server = self.memory.origin.server;
-        print::chunks(steps, |first, end| {
-            let words = steps.get(first..end).unwrap_or_default();
-            if is_name(text, words) {
-                let name = words.iter().fold(server, |hash, step| print::join(hash, step.hash));
-                self.memory.named.push(keyed_word(name, key));
-            }
-        });
+        let outside = numbers.iter().filter(|(_, last)| is_outside(*last));
+        self.memory.vouched.extend(outside.map(|(hash, _)| keyed_word(*hash, key)));
     }
 
     /// The words of a passage as they are kept.
@@ -252,15 +283,17 @@ const LONG_RUN: usize = 20;
 const MANY_ESCAPES: usize = 6;
 
 /// Whether anything in a text could be encoded: the decoders cost more than all the rest.
-fn may_be_encoded(text: &str) -> bool {
-    let (mut run, mut longest, mut escapes) = (0, 0, 0);
-    for byte in text.bytes() {
-        let is_part = byte.is_ascii_alphanumeric() || byte == b'+';
-        run = if is_part { run + 1 } else { 0 };
-        longest = longest.max(run);
-        escapes += usize::from(matches!(byte, b'%' | b'\\'));
-    }
-    longest >= LONG_RUN || escapes >= MANY_ESCAPES
+fn may_be_encoded(text: &str, steps: &[Step]) -> bool {
+    let bytes = text.as_bytes();
+    let (mut run, mut end) = (0, 0);
+    let has_long_run = steps.iter().any(|step| {
+        // A plus sign is a letter of base64.
+        let goes_on = step.start == end + 1 && bytes.get(end as usize) == Some(&b'+');
+        run = if goes_on { run + 1 + step.len() } else { step.len() };
+        end = step.end;
+        run >= LONG_RUN && bytes.get(step.start as usize).is_some_and(u8::is_ascii)
+    });
+    has_long_run || memchr::memchr2_iter(b'%', b'\\', bytes).take(MANY_ESCAPES).count() == MANY_ESCAPES
 }
 
 /// `verify_age`, `sync_remote`, `'passage'`: spelt like a name, and no key of the record itself.

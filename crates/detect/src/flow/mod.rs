@@ -2,26 +2,31 @@
 //!
 //! A flow holds keyed hashes, never the data, and is bounded: what had to go is counted.
 
+mod departure;
 mod directive;
-mod everyday;
 mod familiar;
 mod marks;
 mod memory;
 mod order;
 mod part;
 mod print;
+mod reference;
 mod secret;
 mod span;
+mod split;
 mod spoken;
 mod state;
 mod unhide;
 mod walk;
 
+pub use departure::Departure;
+pub(crate) use departure::Said;
 pub(crate) use directive::Directives;
 pub use memory::Memory;
 pub(crate) use memory::Reader;
 pub(crate) use part::Part;
 pub(crate) use print::{Atom, Trace, atoms, domain, join, numbers};
+pub(crate) use split::Covered;
 pub(crate) use span::{Span, SpanKind, keyed_words};
 pub(crate) use spoken::SPOKEN;
 pub use state::{Flow, FlowBounds};

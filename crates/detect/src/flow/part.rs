@@ -1,12 +1,12 @@
-//! What single words do in a passage: give orders, address machines, mark secrets. The table is `data/order-words.txt`.
+//! What single words do in a passage: give orders, address machines, mark secrets, or say nothing. The tables are
+//! `data/order-words.txt` and `data/everyday-words.txt`; a word is looked up once, while the text is walked.
 
 use super::walk::{Step, hash_word};
 use crate::prelude::*;
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
 use once_cell::race::OnceBox;
 
-const SHIPPED: &str = include_str!("../../data/order-words.txt");
+const ORDER_WORDS: &str = include_str!("../../data/order-words.txt");
+const EVERYDAY_WORDS: &str = include_str!("../../data/everyday-words.txt");
 
 /// What a word does in an order, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,7 @@ parts! {
     22 TOWARDS "towards"
     23 OBLIGE "oblige"
     24 DEVICE "device"
+    25 EVERYDAY "everyday"
 }
 
 impl Part {
@@ -66,30 +67,69 @@ impl Part {
 
     /// What a word written in lower case does.
     pub(crate) fn of(word: &str) -> Part {
-        table().get(&hash_word(word)).copied().unwrap_or_default()
+        Vocabulary::shipped().part(hash_word(word))
     }
 }
 
-type Table = HashMap<u64, Part, FixedState>;
+/// What words do, by their hash: looked up for every word of every text, so one probe has to be enough nearly always.
+pub(super) struct Vocabulary {
+    /// Open addressing by the upper bits of the hash, linear probing; a slot with hash 0 is empty.
+    slots: Vec<(u64, Part)>,
+}
 
-fn table() -> &'static Table {
-    static TABLE: OnceBox<Table> = OnceBox::new();
-    TABLE.get_or_init(|| {
-        let mut table = Table::default();
-        let mut section = Part::default();
-        for line in SHIPPED.lines().filter(|line| !line.starts_with('#')) {
-            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                section = Part::section(name);
-                continue;
-            }
-            for word in line.split_whitespace() {
-                for spelling in [word.to_owned(), capitalised(word)] {
-                    table.entry(hash_word(&spelling)).or_default().0 |= section.0;
+/// Four times as many slots as words.
+const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 13;
+
+impl Vocabulary {
+    pub(super) fn shipped() -> &'static Vocabulary {
+        static SHIPPED: OnceBox<Vocabulary> = OnceBox::new();
+        SHIPPED.get_or_init(|| {
+            let mut vocabulary = Vocabulary { slots: vec![(0, Part::default()); SLOTS] };
+            let mut section = Part::default();
+            for line in ORDER_WORDS.lines().filter(|line| !line.starts_with('#')) {
+                if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                    section = Part::section(name);
+                    continue;
+                }
+                for word in line.split_whitespace() {
+                    vocabulary.add(word, section);
+                    vocabulary.add(&capitalised(word), section);
                 }
             }
+            let everyday = EVERYDAY_WORDS.lines().filter(|line| !line.starts_with('#'));
+            everyday.flat_map(str::split_whitespace).for_each(|word| vocabulary.add(word, Part::EVERYDAY));
+            Box::new(vocabulary)
+        })
+    }
+
+    /// What the word of this hash does.
+    pub(super) fn part(&self, hash: u64) -> Part {
+        let mut at = home(hash);
+        // INVARIANT: most slots are empty, so every search comes to its end.
+        loop {
+            match self.slots.get(at) {
+                Some((known, part)) if *known == hash => return *part,
+                Some((0, _)) | None => return Part::default(),
+                Some(_) => at = (at + 1) % SLOTS,
+            }
         }
-        Box::new(table)
-    })
+    }
+
+    fn add(&mut self, word: &str, part: Part) {
+        let hash = hash_word(word);
+        let mut at = home(hash);
+        while self.slots.get(at).is_some_and(|(known, _)| *known != 0 && *known != hash) {
+            at = (at + 1) % SLOTS;
+        }
+        if let Some(slot) = self.slots.get_mut(at) {
+            *slot = (hash, slot.1.or(part));
+        }
+    }
+}
+
+fn home(hash: u64) -> usize {
+    usize::try_from(hash >> (u64::BITS - SLOT_BITS)).unwrap_or_default()
 }
 
 /// The walk lowers ASCII only; a capital beyond it is a spelling of its own.
@@ -105,7 +145,7 @@ fn capitalised(word: &str) -> String {
 }
 
 pub(super) fn part(step: Option<&Step>) -> Part {
-    step.and_then(|step| table().get(&step.hash)).copied().unwrap_or_default()
+    step.map(|step| step.part).unwrap_or_default()
 }
 
 /// A request in a script without blanks; its verb stands in the same run.
@@ -157,15 +197,17 @@ const LONG_WORD: usize = 12;
 
 /// What a word does, one of a script without blanks by what stands inside it.
 pub(super) fn part_within(text: &str, step: &Step) -> Part {
-    let known = part(Some(step));
-    let bytes = text.as_bytes();
+    let known = step.part;
+    if step.is_ascii && (step.len() < LONG_WORD || step.has_digit) {
+        return known;
+    }
     if step.len() >= LONG_WORD && step.has_letter && !step.has_digit {
         let word = text.get(step.start as usize..step.end as usize).unwrap_or_default();
         if COMPOUNDS.iter().any(|end| word.ends_with(end)) {
             return known.or(Part::MACHINE);
         }
     }
-    if step.has_digit || bytes.get(step.start as usize).is_none_or(u8::is_ascii) {
+    if step.has_digit || step.is_ascii {
         return known;
     }
     let word = text.get(step.start as usize..step.end as usize).unwrap_or_default();

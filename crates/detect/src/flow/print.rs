@@ -22,6 +22,8 @@ pub(crate) enum Trace {
     Atom,
     /// A number or token too long to be shared by accident.
     Code,
+    /// The id, path or link under which the data can be fetched.
+    Reference,
     /// Five words in a row, or a stretch of bytes.
     Passage,
 }
@@ -32,6 +34,7 @@ impl Trace {
         match self {
             Trace::Atom => "atom",
             Trace::Code => "code",
+            Trace::Reference => "reference",
             Trace::Passage => "passage",
         }
     }
@@ -171,7 +174,11 @@ pub(super) fn atom_range_is_address(text: &str, words: &[Step]) -> bool {
 /// The scheme of a link is no part of what it names.
 const SCHEMES: [u64; 2] = [super::walk::hash_word("http"), super::walk::hash_word("https")];
 
-fn atom(text: &str, steps: &[Step], first: usize, end: usize) -> Option<Atom> {
+pub(super) fn atom(text: &str, steps: &[Step], first: usize, end: usize) -> Option<Atom> {
+    // Most chunks are one plain word; nothing below could make an atom of it.
+    if end == first + 1 && steps.get(first).is_none_or(|word| !word.has_digit) {
+        return None;
+    }
     let opens_with_scheme =
         steps.get(first).is_some_and(|step| SCHEMES.contains(&step.hash)) && end > first + 1;
     let first = if opens_with_scheme { first + 1 } else { first };
@@ -229,50 +236,64 @@ fn looks_like_host(text: &str, words: &[Step]) -> bool {
         && is_domain_like(text, words, joined)
 }
 
+/// Usual endings of file names.
+pub(super) const ENDINGS: [&str; 26] = [
+    "txt", "md", "pdf", "doc", "docx", "xls", "xlsx", "csv", "json", "xml", "html", "htm", "png", "jpg", "jpeg",
+    "gif", "zip", "log", "py", "js", "ts", "rs", "go", "java", "yaml", "yml",
+];
+
 /// A file name is no host: its only dot stands before a usual ending.
 fn is_domain_like(text: &str, words: &[Step], joined: usize) -> bool {
-    const ENDINGS: [&str; 26] = [
-        "txt", "md", "pdf", "doc", "docx", "xls", "xlsx", "csv", "json", "xml", "html", "htm", "png", "jpg",
-        "jpeg", "gif", "zip", "log", "py", "js", "ts", "rs", "go", "java", "yaml", "yml",
-    ];
     let ending = words.get(joined).and_then(|last| text.get(last.start as usize..last.end as usize));
     ending.is_some_and(|ending| !ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 /// Marks of every run of five words that says something; keys of records are left out.
 pub(crate) fn runs(steps: &[Step], mut give: impl FnMut(u64)) {
-    let words: Vec<&Step> = steps.iter().filter(|step| !step.is_key).collect();
+    let words: Vec<(u64, bool)> =
+        steps.iter().filter(|step| !step.is_key).map(|step| (step.hash, !step.is_everyday)).collect();
+    let mut telling = words.iter().take(RUN - 1).filter(|(_, tells)| *tells).count();
     for run in words.windows(RUN) {
-        let telling = run.iter().filter(|step| !step.is_everyday).count();
+        let is_telling = |word: Option<&(u64, bool)>| usize::from(word.is_some_and(|(_, tells)| *tells));
+        telling += is_telling(run.last());
         if telling >= TELLING {
-            give(run.iter().fold(1, |hash, step| join(hash, step.hash)));
+            give(run.iter().fold(1, |hash, (word, _)| join(hash, *word)));
         }
+        telling -= is_telling(run.first());
     }
 }
 
 /// The fingerprints of a text: all of them, or the winnowed ones.
 pub(crate) fn grams(text: &str, steps: &[Step], is_winnowed: bool, mut give: impl FnMut(u64)) {
-    let mut rolling = Rolling::default();
+    let telling = telling_bytes(text, steps);
+    let mut hash = 0u64;
     let mut recent = [u64::MAX; WINDOW];
-    let (mut given, mut least) = (u64::MAX, u64::MAX);
-    let mut count = 0usize;
-    for step in steps.iter().filter(|step| !step.is_everyday && !step.is_key) {
-        for &byte in text.as_bytes().get(step.start as usize..step.end as usize).unwrap_or_default() {
-            let Some(hash) = rolling.push(byte.to_ascii_lowercase()) else { continue };
-            if !is_winnowed {
-                give(hash);
-                continue;
-            }
-            if let Some(slot) = recent.get_mut(count % WINDOW) {
-                // The least of the window is looked for anew only when the old one leaves it.
-                let leaving = core::mem::replace(slot, hash);
-                least = if leaving == least { least_of(&recent) } else { least.min(hash) };
-            }
-            count += 1;
-            if count >= WINDOW && least != given {
-                given = least;
-                give(least);
-            }
+    let (mut given, mut least, mut count) = (u64::MAX, u64::MAX, 0usize);
+    // What leaves the gram runs sixteen bytes behind what enters it.
+    let leaving = core::iter::repeat_n(None, GRAM).chain(telling.iter().map(Some));
+    for ((at, &byte), leaving) in telling.iter().enumerate().zip(leaving) {
+        hash = hash.wrapping_mul(BASE).wrapping_add(u64::from(byte) + 1);
+        if let Some(left) = leaving {
+            hash = hash.wrapping_sub((u64::from(*left) + 1).wrapping_mul(LEAVING));
+        }
+        if at + 1 < GRAM {
+            continue;
+        }
+        let gram = scramble(hash);
+        if !is_winnowed {
+            give(gram);
+            continue;
+        }
+        let [oldest, ..] = recent;
+        recent.rotate_left(1);
+        let [.., last] = &mut recent;
+        *last = gram;
+        // The least of the window is looked for anew only when the old one leaves it.
+        least = if oldest == least { least_of(&recent) } else { least.min(gram) };
+        count += 1;
+        if count >= WINDOW && least != given {
+            given = least;
+            give(least);
         }
     }
     // A text shorter than the window still leaves its only fingerprint.
@@ -281,16 +302,20 @@ pub(crate) fn grams(text: &str, steps: &[Step], is_winnowed: bool, mut give: imp
     }
 }
 
-fn least_of(recent: &[u64; WINDOW]) -> u64 {
-    recent.iter().copied().min().unwrap_or(u64::MAX)
+/// The bytes of words that say something, in lower case and in one row.
+fn telling_bytes(text: &str, steps: &[Step]) -> Vec<u8> {
+    let mut telling = Vec::with_capacity(text.len());
+    for step in steps.iter().filter(|step| !step.is_everyday && !step.is_key) {
+        telling.extend_from_slice(
+            text.as_bytes().get(step.start as usize..step.end as usize).unwrap_or_default(),
+        );
+    }
+    telling.make_ascii_lowercase();
+    telling
 }
 
-/// A polynomial hash over the last [`GRAM`] bytes.
-#[derive(Default)]
-struct Rolling {
-    ring: [u8; GRAM],
-    seen: usize,
-    hash: u64,
+fn least_of(recent: &[u64; WINDOW]) -> u64 {
+    recent.iter().copied().min().unwrap_or(u64::MAX)
 }
 
 const BASE: u64 = 0x0000_0100_0000_01b3;
@@ -304,18 +329,6 @@ const fn power(base: u64, times: usize) -> u64 {
         left -= 1;
     }
     product
-}
-
-impl Rolling {
-    fn push(&mut self, byte: u8) -> Option<u64> {
-        let slot = self.ring.get_mut(self.seen % GRAM)?;
-        let leaving = core::mem::replace(slot, byte);
-        let entering = self.hash.wrapping_mul(BASE).wrapping_add(u64::from(byte) + 1);
-        let left = if self.seen >= GRAM { (u64::from(leaving) + 1).wrapping_mul(LEAVING) } else { 0 };
-        self.hash = entering.wrapping_sub(left);
-        self.seen += 1;
-        (self.seen >= GRAM).then(|| scramble(self.hash))
-    }
 }
 
 /// The low bits of a polynomial hash follow the text; the least of several must not.

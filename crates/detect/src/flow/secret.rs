@@ -11,27 +11,37 @@ const SHORTEST_WORDS: usize = 12;
 /// Keeps a secret's hash apart from that of an atom of the same words.
 const SALT: u64 = 0x7365_6372_6574;
 
-/// The hashes of all values that stand under a secret's name; of all values at all if the source holds secrets only.
-pub(super) fn secrets(text: &str, steps: &[Step], is_vault: bool, mut give: impl FnMut(u64)) {
-    let mut is_named = false;
-    let mut is_beside = false;
-    chunks(steps, |first, end| {
-        let words = steps.get(first..end).unwrap_or_default();
+/// Finds values that stand under a secret's name, chunk by chunk; all values at all if the source holds secrets only.
+pub(super) struct Naming {
+    is_vault: bool,
+    is_named: bool,
+    is_beside: bool,
+}
+
+impl Naming {
+    pub(super) fn new(is_vault: bool) -> Naming {
+        Naming { is_vault, is_named: false, is_beside: false }
+    }
+
+    /// The hash of the next chunk, if it is a secret.
+    pub(super) fn secret(&mut self, text: &str, words: &[Step]) -> Option<u64> {
         let names_secret = words.iter().any(|step| part_within(text, step).any(Part::SECRET));
+        if !(names_secret || self.is_vault || self.is_named || self.is_beside) {
+            return None;
+        }
         let is_name = words.last().is_some_and(|last| last.is_key || is_assigned(text, last));
         if is_name {
-            is_named = names_secret;
-            is_beside = false;
-            return;
+            self.is_named = names_secret;
+            self.is_beside = false;
+            return None;
         }
         let opens_line = words.first().is_some_and(|word| word.gap.any(Gap::LINE));
-        is_named &= !opens_line || words.first().is_some_and(|word| word.gap.any(Gap::QUOTE));
-        if (is_vault || is_named || is_beside) && is_value(text, words) {
-            give(value_hash(words));
-        }
+        self.is_named &= !opens_line || words.first().is_some_and(|word| word.gap.any(Gap::QUOTE));
+        let is_meant = self.is_vault || self.is_named || self.is_beside;
         // "shared secret Tundra-5521": the word in front names what follows.
-        is_beside = names_secret;
-    });
+        self.is_beside = names_secret;
+        (is_meant && is_value(text, words)).then(|| value_hash(words))
+    }
 }
 
 /// The hashes of all values in a text that could be secrets.
@@ -71,7 +81,8 @@ mod tests {
     fn check(text: &str, value: &str, expected: bool) {
         let (steps, _) = walk(text, 100);
         let mut found = Vec::new();
-        secrets(text, &steps, false, |hash| found.push(hash));
+        let mut naming = Naming::new(false);
+        chunks(&steps, |first, end| found.extend(naming.secret(text, &steps[first..end])));
         let (steps, _) = walk(value, 100);
         let mut is_found = false;
         candidates(value, &steps, |hash| is_found |= found.contains(&hash));

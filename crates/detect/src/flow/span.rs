@@ -112,8 +112,8 @@ impl Spans {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let words: usize = self.all.iter().map(|span| span.words.len() * 4 + size_of::<Span>()).sum();
-        words + self.present.bytes()
+        let words: usize = self.all.iter().map(|span| span.words.len() * 4).sum();
+        words + self.all.capacity() * size_of::<Span>() + self.present.bytes()
     }
 }
 

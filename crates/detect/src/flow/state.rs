@@ -3,7 +3,9 @@
 use super::marks::{Marks, OriginId};
 use super::memory::Memory;
 use super::print::{self, Trace, keyed};
+use super::reference::reference;
 use super::span::{Spans, WordSet, keyed_word};
+use super::split::Split;
 use super::walk::Step;
 use crate::prelude::*;
 use alloc::collections::BTreeMap;
@@ -79,7 +81,7 @@ const MOST_SENT: usize = 1024;
 /// Traces given up at once when there is no room.
 const ORIGINS_AT_ONCE: u16 = 8;
 /// The origin of what the agent said before any result did: nobody else's data.
-const AGENT: OriginId = OriginId(0);
+pub(super) const AGENT: OriginId = OriginId(0);
 /// Letters and digits of a token that no two sources share by accident.
 const LONG_CODE: usize = 10;
 
@@ -110,6 +112,10 @@ pub struct Flow {
     pub(super) participants: WordSet,
     pub(super) destinations: WordSet,
     pub(super) spans: Spans,
+    /// Whether any result held a secret.
+    pub(super) has_secrets: bool,
+    /// Secrets, and what left of them in parts.
+    pub(super) split: Split,
     pub(super) sent: Vec<Sent>,
     /// Tools that sent something, by keyed hash of server and what the call's result named.
     pub(super) receipts: WordSet,
@@ -156,6 +162,8 @@ impl Flow {
             participants: WordSet::default(),
             destinations: WordSet::default(),
             spans: Spans::default(),
+            has_secrets: false,
+            split: Split::default(),
             sent: Vec::new(),
             receipts: WordSet::default(),
             bounds: FlowBounds::default(),
@@ -173,15 +181,17 @@ impl Flow {
         self.bounds
     }
 
-    /// Bytes held on the heap, nearly.
+    /// Bytes held, itself included, nearly.
     pub fn bytes(&self) -> usize {
-        self.marks.bytes()
+        size_of::<Flow>()
+            + self.marks.bytes()
             + [&self.known, &self.said, &self.domains, &self.named].map(WordSet::bytes).iter().sum::<usize>()
             + self.vouched.len() * 2 * size_of::<(u32, u64)>()
             + self.participants.bytes()
             + self.destinations.bytes()
             + self.receipts.bytes()
             + self.spans.bytes()
+            + self.split.bytes()
             + self.origins.capacity() * size_of::<Origin>()
             + self.sent.capacity() * size_of::<Sent>()
     }
@@ -203,6 +213,7 @@ impl Flow {
             self.marks.insert(*mark, from, keeps);
         }
         self.remember_secrets(&memory);
+        self.split.learn(&memory.parts, memory.origin);
         self.vouch(&memory);
         for word in &memory.known {
             self.known.insert(*word);
@@ -217,28 +228,6 @@ impl Flow {
             let had_to_go = self.spans.push(passage.from(from));
             self.bounds.passages_evicted += u32::from(had_to_go);
         }
-    }
-
-    /// Takes in what the agent itself said: data it had before any result showed it.
-    pub(crate) fn note_said(&mut self, text: &str, steps: &[Step]) {
-        let (marks, key) = (&mut self.marks, self.key);
-        let mut note = |hash: u64| {
-            marks.insert(keyed(hash, key), AGENT, |_| true);
-        };
-        print::atoms(text, steps, |atom| note(atom.hash));
-        print::numbers(text, steps, |number, _| note(number));
-        print::grams(text, steps, true, &mut note);
-        print::runs(steps, &mut note);
-        for step in steps.iter().filter(|step| !step.is_everyday) {
-            self.said.insert(keyed_word(step.hash, key));
-        }
-        let domains = &mut self.domains;
-        print::atoms(text, steps, |atom| {
-            let words = steps.get(atom.first..atom.end).unwrap_or_default();
-            if let Some(domain) = print::domain(text, words).filter(|_| atom.is_address) {
-                domains.insert(keyed_word(domain, key));
-            }
-        });
     }
 
     /// Takes in that something went out, and where to.
@@ -313,6 +302,12 @@ impl Flow {
         print::runs(steps, |run| note(run, Trace::Passage));
         print::grams(text, steps, false, |gram| note(gram, Trace::Passage));
         hits
+    }
+
+    /// The origin of what a whole value refers to, if a result gave the reference out.
+    pub(crate) fn referred(&self, text: &str, steps: &[Step]) -> Option<Hit> {
+        let origin = self.origin_of(reference(text, steps)?)?;
+        Some(Hit { origin: *origin, trace: Trace::Reference })
     }
 
     /// The origin of one atom.

@@ -3,7 +3,7 @@
 //! A word is a run of letters and digits in lower case, so that case, blanks, quotes and separators of a copy do not
 //! matter: `ann.lee@x.example` is three words in a row wherever it stands.
 
-use super::everyday::is_everyday;
+use super::part::{Part, Vocabulary};
 use crate::prelude::*;
 
 /// What stands in front of a word, as a set.
@@ -57,6 +57,10 @@ pub(crate) struct Step {
     /// A name with a colon behind it: `sender: …`, `"sender": …`.
     pub(crate) is_key: bool,
     pub(crate) is_everyday: bool,
+    /// It begins with an ASCII letter or digit.
+    pub(crate) is_ascii: bool,
+    /// What the word does in an order, by itself.
+    pub(crate) part: Part,
 }
 
 impl Step {
@@ -64,6 +68,9 @@ impl Step {
         (self.end - self.start) as usize
     }
 }
+
+/// Dates, times and prices are made of numbers up to this long.
+const SHORT_NUMBER: usize = 4;
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
@@ -83,11 +90,19 @@ pub(crate) const fn hash_word(word: &str) -> u64 {
 /// The words of a text, at most `most` of them, and whether that was all.
 pub(crate) fn walk(text: &str, most: usize) -> (Vec<Step>, bool) {
     let bytes = text.as_bytes();
+    let vocabulary = Vocabulary::shipped();
     let mut steps: Vec<Step> = Vec::with_capacity((bytes.len() / 6 + 4).min(most));
     let mut at = 0;
     let mut gap = Gap::LINE.or(Gap::PARAGRAPH).or(Gap::SPACE);
     while let Some(&byte) = bytes.get(at) {
-        if let Some(seen) = wide_sign(bytes, at) {
+        if byte == b' ' {
+            gap = gap.or(Gap::SPACE);
+            at += 1;
+            continue;
+        }
+        if byte >= 0xE3
+            && let Some(seen) = wide_sign(bytes, at)
+        {
             gap = gap.or(seen);
             at += 3;
             continue;
@@ -103,7 +118,7 @@ pub(crate) fn walk(text: &str, most: usize) -> (Vec<Step>, bool) {
         if steps.len() >= most {
             return (steps, false);
         }
-        let step = word(bytes, at, gap);
+        let step = word(bytes, at, gap, vocabulary);
         at = step.end as usize;
         steps.push(step);
         gap = Gap::default();
@@ -141,12 +156,24 @@ fn is_key(gap: Gap) -> bool {
         && !gap.any(Gap::STOP.or(Gap::JOINT))
 }
 
-fn word(bytes: &[u8], start: usize, gap: Gap) -> Step {
+fn word(bytes: &[u8], start: usize, gap: Gap, vocabulary: &Vocabulary) -> Step {
     let mut hash = OFFSET;
     let mut end = start;
     let (mut has_digit, mut has_letter) = (false, false);
-    let is_unspaced = bytes.get(start).is_some_and(|byte| leads_unspaced(*byte));
+    // Nearly all words are ASCII to their end.
     for &byte in bytes.get(start..).unwrap_or_default() {
+        if !byte.is_ascii_alphanumeric() {
+            break;
+        }
+        has_digit |= byte <= b'9';
+        has_letter |= byte > b'9';
+        // Digits have this bit, capitals get it.
+        hash = (hash ^ u64::from(byte | 0x20)).wrapping_mul(PRIME);
+        end += 1;
+    }
+    let is_ascii = end > start;
+    let is_unspaced = bytes.get(start).is_some_and(|byte| leads_unspaced(*byte));
+    for &byte in bytes.get(end..).unwrap_or_default() {
         // Numbers and names stand in Chinese and Japanese without a blank; a word ends where the script does.
         let changes = if is_unspaced { byte.is_ascii() } else { leads_unspaced(byte) };
         if !is_word(byte) || changes || byte >= 0xE3 && wide_sign(bytes, end).is_some() {
@@ -158,6 +185,8 @@ fn word(bytes: &[u8], start: usize, gap: Gap) -> Step {
         hash = (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME);
         end += 1;
     }
+    let part = vocabulary.part(hash);
+    let length = end - start;
     Step {
         hash,
         start: position(start),
@@ -167,7 +196,9 @@ fn word(bytes: &[u8], start: usize, gap: Gap) -> Step {
         has_letter,
         is_upper: bytes.get(start).is_some_and(u8::is_ascii_uppercase),
         is_key: false,
-        is_everyday: is_everyday(hash, end - start, has_digit),
+        is_ascii,
+        is_everyday: if has_digit { length <= SHORT_NUMBER } else { length <= 2 || part.any(Part::EVERYDAY) },
+        part,
     }
 }
 

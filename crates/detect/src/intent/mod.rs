@@ -228,6 +228,22 @@ impl Intents {
         intents
     }
 
+    /// Whether any sentence does one of `wanted`, kinds that do not depend on names of tools. Far cheaper than working
+    /// out everything that every sentence does.
+    pub(crate) fn any_does(context: &Context<'_>, wanted: Kinds) -> bool {
+        let topic = topic::topic(context);
+        let mentions = mention::Finder::new(context);
+        context.reading.passages().iter().any(|passage| {
+            let tokens = context.reading.tokens(passage);
+            let sentences = context.reading.sentences(passage);
+            sentences.iter().enumerate().any(|(number, sentence)| {
+                let words = tokens.get(sentence.tokens.clone()).unwrap_or_default();
+                let view = Words::of(passage, number, sentence, words, &mentions, topic);
+                rows::does(&view, wanted)
+            })
+        })
+    }
+
     /// Every intent with its neighbours: the sentence before and behind, or the whole of a tagged block.
     pub(crate) fn clusters(&self) -> impl Iterator<Item = &[Intent]> {
         (0..self.all.len()).filter_map(|at| {

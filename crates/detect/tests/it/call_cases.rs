@@ -45,9 +45,9 @@ fn run(session: &Value, calls: &Value, baseline: Option<&Baseline>) -> (Vec<Call
         let seen = guard().observe_call(&call, &profile, &flow, baseline);
         all.extend(seen.signals);
         habits.push(seen.habit);
-        let seen = guard().observe_result(&call, &profile, &flow, &result);
-        all.extend(seen.signals);
-        guard().remember(&call, &profile, &result, seen.memory, &mut flow);
+        let answered = guard().observe_result(&call, &profile, &flow, &result);
+        all.extend(answered.signals);
+        guard().remember(&call, &seen.departure, &result, answered.memory, &mut flow);
     }
     (all, habits)
 }

@@ -117,6 +117,7 @@ fn copies_are_found_however_they_are_written() {
     let mut missed = Vec::new();
     for (name, rewrite) in REWRITINGS {
         let lost = (0..RECORDS).filter(|number| !is_found(&stored(*number), &rewrite(*number))).count();
+        println!("{name}: {} of {RECORDS} found", RECORDS - lost);
         if lost > 0 {
             missed.push((name, lost));
         }
@@ -137,6 +138,7 @@ fn unrelated_texts_are_not_matched() {
             matched += usize::from(is_found(&stored(one), &sent));
         }
     }
+    println!("unrelated texts: {matched} of {pairs} matched");
     assert!(matched * 200 <= pairs, "{matched} of {pairs}");
 }
 
@@ -154,5 +156,6 @@ fn what_every_letter_shares_is_no_trace() {
     ];
     let matched =
         LETTERS.iter().filter(|letter| is_found(&format!("{letter} {}", stored(3)), letter)).count();
+    println!("what every letter shares: {matched} of {} matched", LETTERS.len());
     assert_eq!(matched, 0);
 }

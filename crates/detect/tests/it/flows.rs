@@ -60,8 +60,9 @@ fn a_flow_stays_within_its_bounds_and_says_what_it_forgot() {
             .map(|word| format!("w{:x}@h{:x}.example", word * 7919 + round * 104_729, word + round * 6000))
             .collect();
         let result = Json::parse(&json!(words.join(" send it to ")).to_string()).expect("JSON");
-        let seen = guard().observe_result(&call, &profile, &flow, &result);
-        guard().remember(&call, &profile, &result, seen.memory, &mut flow);
+        let seen = guard().observe_call(&call, &profile, &flow, None);
+        let answered = guard().observe_result(&call, &profile, &flow, &result);
+        guard().remember(&call, &seen.departure, &result, answered.memory, &mut flow);
         assert!(flow.bytes() <= MOST_BYTES, "{} bytes after {round} results", flow.bytes());
     }
     assert!(!flow.bounds().is_whole());

@@ -42,8 +42,8 @@ impl CallCheck for CanarySeen {
 }
 
 fn holds_canary(settings: &GuardSettings, text: &str) -> bool {
-    text.contains(SHIPPED)
-        || settings.canaries.iter().any(|canary| !canary.is_empty() && text.contains(&**canary))
+    let holds = |canary: &str| memchr::memmem::find(text.as_bytes(), canary.as_bytes()).is_some();
+    holds(SHIPPED) || settings.canaries.iter().any(|canary| !canary.is_empty() && holds(canary))
 }
 
 fn signal(severity: u8, pointer: &str, detail: &str) -> CallSignal {

@@ -94,14 +94,11 @@ fn encoded(context: &CallContext<'_>) -> Option<Reason> {
     };
     let leaves = context.arguments.leaves.iter().filter(|leaf| leaf.text.len() >= SHORTEST_ENCODED);
     leaves.filter(|leaf| !leaf.text.contains("://")).find_map(|leaf| {
-        let mut texts = leaf.texts();
-        let (text, steps) = texts.next()?;
-        if !context.flow.hits(text, steps).is_empty() {
+        if !leaf.hits(context.flow).is_empty() {
             return None;
         }
-        let hit =
-            texts.find_map(|(text, steps)| context.flow.hits(text, steps).into_iter().find(is_foreign))?;
-        let carried = Carried { pointer: leaf.pointer.clone(), hit, is_encoded: true };
+        let hit = leaf.decoded_hits(context.flow).iter().flatten().find(|hit| is_foreign(hit))?;
+        let carried = Carried { pointer: leaf.pointer.clone(), hit: *hit, is_encoded: true };
         Some(Reason::new(&carried, "encoded, so that nobody can read it"))
     })
 }

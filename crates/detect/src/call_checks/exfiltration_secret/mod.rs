@@ -25,16 +25,27 @@ impl CallCheck for ExfiltrationSecret {
     }
 
     fn inspect_call(&self, context: &CallContext<'_>) -> Vec<CallSignal> {
-        let found = sent_away(context).or_else(|| written_down(context));
-        let signal = found.map(|(leaf, origin)| CallSignal {
+        let whole = sent_away(context).or_else(|| written_down(context)).map(|(leaf, origin)| {
+            let detail = format!("a secret that call {} read leaves with this call", origin.call + 1);
+            (leaf.pointer.as_str(), origin, detail)
+        });
+        let found = whole.or_else(|| {
+            let origin = in_parts(context)?;
+            let detail = format!(
+                "with this call the last part of a secret that call {} read has left for one destination",
+                origin.call + 1
+            );
+            Some(("", origin, detail))
+        });
+        let signal = found.map(|(pointer, origin, detail)| CallSignal {
             check: FACTS.id,
             source: Source::Flow,
             severity: 90,
             threat: Threat::Exfiltration,
             confidence: Confidence::new(850),
-            pointer: crate::escape_line(&leaf.pointer, 200),
+            pointer: crate::escape_line(pointer, 200),
             from_call: Some(origin.call),
-            detail: format!("a secret that call {} read leaves with this call", origin.call + 1),
+            detail,
         });
         signal.into_iter().collect()
     }
@@ -60,6 +71,17 @@ fn written_down<'c>(context: &'c CallContext<'_>) -> Option<Found<'c>> {
     });
     let mut found = texts.filter_map(|leaf| Some((leaf, secret_of(context, leaf)?)));
     found.find(|(_, origin)| origin.server != server)
+}
+
+/// Parts of the secret went to the same destination in earlier calls, and this one brings what was missing.
+fn in_parts(context: &CallContext<'_>) -> Option<Origin> {
+    let outward = context.outward().filter(|_| context.operation().acts())?;
+    let call = context.call;
+    let since_ms = call.at_ms.saturating_sub(context.settings.limits.window_ms);
+    let tool = crate::baseline::tool_hash(call.server, call.tool);
+    let parts = context.secret_parts();
+    let origin = *context.flow.completed_secret(parts, &outward.atoms(), tool, since_ms)?;
+    (origin.server != crate::guard::server_hash(call.server)).then_some(origin)
 }
 
 fn secret_of(context: &CallContext<'_>, leaf: &Leaf<'_>) -> Option<Origin> {

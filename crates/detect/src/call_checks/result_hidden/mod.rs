@@ -59,6 +59,11 @@ const PART: usize = 4096;
 
 /// The part of a text from shortly before its first character that cannot be seen or steers a terminal.
 fn suspicious_part(text: &str) -> Option<&str> {
+    // Nearly every text has none, and without a way out of the loop the compiler looks at many bytes at a time.
+    let may_be_sign = |byte: &u8| (*byte < b' ' && *byte != b'\n' && *byte != b'\t') | (*byte >= 0x7F);
+    if !text.as_bytes().iter().fold(false, |sum, byte| sum | may_be_sign(byte)) {
+        return None;
+    }
     let is_sign =
         |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r') || !c.is_ascii() && is_invisible(c);
     let found = text.find(is_sign).or_else(|| text.contains('\r').then_some(0))?;

@@ -28,6 +28,11 @@ pub(super) fn kinds(words: &Words<'_>, mentions: &[Mention]) -> Kinds {
     kinds
 }
 
+/// Whether a sentence does any of `wanted`, as far as that can be told without knowing which tools it names.
+pub(super) fn does(words: &Words<'_>, wanted: Kinds) -> bool {
+    ROWS.iter().any(|(kind, test)| kind.any(wanted) && test(words, &[]))
+}
+
 type Test = fn(&Words<'_>, &[Mention]) -> bool;
 
 const ROWS: [(Kinds, Test); 51] = [
