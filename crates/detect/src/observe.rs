@@ -82,7 +82,13 @@ impl Coverage {
     /// Whether a check failed or had to stop before it had seen all of this call or result: the policy says what that
     /// means. What a flow forgot of earlier results is its bound, and no failure.
     pub fn is_degraded(&self) -> bool {
-        !self.failed.is_empty() || self.caps.iter().any(|cap| matches!(cap, Cap::Arguments | Cap::Result))
+        !self.shortfalls().is_empty()
+    }
+
+    /// What did not look at all of it: checks that failed, then budgets that were too small, for the record.
+    pub fn shortfalls(&self) -> Vec<&'static str> {
+        let budgets = self.caps.iter().filter(|cap| matches!(cap, Cap::Arguments | Cap::Result));
+        self.failed.iter().copied().chain(budgets.map(|cap| cap.as_str())).collect()
     }
 }
 

@@ -155,7 +155,7 @@ pub(crate) struct Loaded {
     /// Ids and expressions.
     pub(crate) conditions: Vec<(String, String)>,
     /// What the operator says about tools, by server and tool.
-    pub(crate) overrides: BTreeMap<(String, String), Override>,
+    pub(crate) overrides: BTreeMap<String, BTreeMap<String, Override>>,
     /// What is looked for.
     pub(crate) guard: GuardSettings,
     /// Which secrets and personal data are looked for.
@@ -233,7 +233,7 @@ impl Loaded {
         for (name, line) in security.labels {
             let (server, tool) =
                 name.split_once('/').ok_or_else(|| format!("`{name}` is not server/tool"))?;
-            self.overrides.insert((server.to_owned(), tool.to_owned()), line.read()?);
+            self.overrides.entry(server.to_owned()).or_default().insert(tool.to_owned(), line.read()?);
         }
         self.sought = security
             .pii_detection
@@ -342,7 +342,7 @@ mod tests {
         let text = r#"{"security":{"labels":{"crm/sync":{"operation":"read","can_send":false,"destinations":["sink"]}},
             "canaries":["tok-1"]}}"#;
         let loaded = parse(text).expect("a policy");
-        let said = &loaded.overrides[&("crm".to_owned(), "sync".to_owned())];
+        let said = &loaded.overrides["crm"]["sync"];
         assert_eq!((said.operation, &*said.labels), (Some(Operation::Read), &[(Label::CanSend, false)][..]));
         assert_eq!(
             (&*said.destinations, &*loaded.guard.canaries),

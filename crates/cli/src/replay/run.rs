@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use portcullis_decide::policy::{Act, Verdict};
 use portcullis_detect::call::{Call, CallSignal, Override, ToolProfile};
 use portcullis_detect::json::Json;
-use portcullis_detect::{Definition, Flow, Guard, Kind};
+use portcullis_detect::{Definition, Departure, Flow, Guard, Kind};
 use portcullis_gateway::judge::{JudgeRules, Trial, verdict_on, verdict_on_result};
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ impl Judging<'_> {
             let (policy, conditions) = (&self.rules.policy, &self.rules.conditions);
             let verdict = verdict_on(&call, &seen, policy, conditions, None, true);
             outcome.take(number, verdict, seen.signals);
-            let (verdict, signals) = self.answered(&call, &profile, recorded, &mut flow);
+            let (verdict, signals) = self.answered(&call, &profile, recorded, &seen.departure, &mut flow);
             outcome.take(number, verdict, signals);
         }
         outcome
@@ -54,7 +54,9 @@ impl Judging<'_> {
         let profiles = self.declared(session);
         let mut flow = Flow::new(KEY);
         for recorded in before {
-            self.answered(&recorded.call(), &self.profile_of(&profiles, recorded), recorded, &mut flow);
+            let (call, profile) = (recorded.call(), self.profile_of(&profiles, recorded));
+            let departure = self.guard.observe_call(&call, &profile, &flow, None).departure;
+            self.answered(&call, &profile, recorded, &departure, &mut flow);
         }
         let trial = Trial { guard: self.guard, rules: self.rules, flow: &flow, baseline: None, hold: None };
         Some(trial.of(&last.call(), &self.profile_of(&profiles, last)))
@@ -66,6 +68,7 @@ impl Judging<'_> {
         call: &Call<'_>,
         profile: &ToolProfile,
         recorded: &RecordedCall,
+        departure: &Departure,
         flow: &mut Flow,
     ) -> (Verdict, Vec<CallSignal>) {
         let answered = self.guard.observe_result(call, profile, flow, &recorded.result);
@@ -74,13 +77,13 @@ impl Judging<'_> {
             // A call that failed sent nothing; what its error says is still read.
             flow.remember(answered.memory);
         } else {
-            self.guard.remember(call, profile, &recorded.result, answered.memory, flow);
+            self.guard.remember(call, departure, &recorded.result, answered.memory, flow);
         }
         (verdict.into(), answered.signals)
     }
 
     fn said(&self, server: &str, tool: &str) -> Override {
-        self.rules.overrides.get(&(server.to_owned(), tool.to_owned())).cloned().unwrap_or_default()
+        self.rules.overrides.get(server).and_then(|tools| tools.get(tool)).cloned().unwrap_or_default()
     }
 
     /// The profiles of the tools a session declares.

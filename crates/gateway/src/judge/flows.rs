@@ -1,7 +1,7 @@
 //! What is remembered of each flow of calls: bounded in number and bytes, keyed, never the data itself.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -53,6 +53,8 @@ pub(crate) struct Strand {
     /// Seconds since the gateway began.
     used: AtomicU64,
     bytes: AtomicUsize,
+    /// It was forgotten; a call that is still under way no longer counts. Changed with all flows locked.
+    has_ended: AtomicBool,
 }
 
 /// What a flow holds.
@@ -112,6 +114,7 @@ impl Flows {
             inner: Mutex::new(inner),
             used: AtomicU64::new(now),
             bytes: AtomicUsize::new(0),
+            has_ended: AtomicBool::new(false),
         });
         kept.insert(key, Arc::clone(&strand));
         (strand, ended)
@@ -120,12 +123,29 @@ impl Flows {
     /// Counts again what a flow holds.
     pub(crate) fn weigh(&self, strand: &Strand, inner: &Inner) {
         let now = inner.flow.bytes() + inner.journal.bytes();
+        let _kept = self.kept();
+        if strand.has_ended.load(Ordering::Relaxed) {
+            return;
+        }
         let before = strand.bytes.swap(now, Ordering::Relaxed);
         if now >= before {
             self.bytes.fetch_add(now - before, Ordering::Relaxed);
         } else {
             self.bytes.fetch_sub(before - now, Ordering::Relaxed);
         }
+    }
+
+    /// Flows that had to end because all of them together outgrew the limit. No flow may be locked by the caller.
+    pub(crate) fn keep_within(&self) -> Vec<Arc<Strand>> {
+        let mut ended = Vec::new();
+        if self.bytes() <= self.limits.bytes {
+            return ended;
+        }
+        let mut kept = self.kept();
+        while self.bytes() > self.limits.bytes && !kept.is_empty() {
+            ended.append(&mut self.make_room(&mut kept));
+        }
+        ended
     }
 
     /// Forgets the flows nobody used for a while, and returns them: they have ended.
@@ -139,8 +159,8 @@ impl Flows {
 
     /// Ends one flow.
     pub(crate) fn end(&self, key: FlowKey) -> Vec<Arc<Strand>> {
-        let ended = self.kept().remove(&key);
-        self.forget(ended.into_iter().collect())
+        let mut kept = self.kept();
+        self.forget(kept.remove(&key).into_iter().collect())
     }
 
     /// What makes hashes meaningless elsewhere.
@@ -193,8 +213,10 @@ impl Flows {
         self.forget(ended)
     }
 
+    /// Takes flows out of the count. INVARIANT: called with all flows locked.
     fn forget(&self, ended: Vec<Arc<Strand>>) -> Vec<Arc<Strand>> {
         for strand in &ended {
+            strand.has_ended.store(true, Ordering::Relaxed);
             self.bytes.fetch_sub(strand.bytes.swap(0, Ordering::Relaxed), Ordering::Relaxed);
         }
         ended
@@ -208,6 +230,10 @@ impl Flows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use portcullis_detect::call::{Call, Override, ToolProfile};
+    use portcullis_detect::json::Json;
+    use portcullis_detect::sensitive::SensitiveData;
+    use portcullis_detect::{Guard, GuardSettings};
     use std::time::Duration;
 
     #[test]
@@ -218,6 +244,35 @@ mod tests {
         assert!(flows.count() <= 32 && flows.count() + ended == 100, "{} {ended}", flows.count());
         assert_eq!(flows.forgotten(), ended as u64);
         assert!(Arc::ptr_eq(&flows.get(FlowKey(99), &agent).0, &flows.get(FlowKey(99), &agent).0));
+    }
+
+    #[test]
+    fn ten_thousand_flows_that_grow_stay_within_the_bytes_allowed() {
+        let limits = FlowLimits { most: 10_000, bytes: 8 << 20, idle: Duration::from_secs(9) };
+        let (flows, agent) = (Flows::new(1, limits), Arc::from("a"));
+        let strands: Vec<_> = (0..10_000).map(|key| flows.get(FlowKey(key), &agent).0).collect();
+        assert_eq!(flows.count(), 10_000, "empty flows take next to nothing");
+        let guard = Guard::new(GuardSettings::default(), SensitiveData::new());
+        let mut ended = 0;
+        for (number, strand) in strands.iter().enumerate() {
+            let mut inner = strand.lock();
+            grow(&guard, &mut inner.flow, number);
+            flows.weigh(strand, &inner);
+            drop(inner);
+            ended += flows.keep_within().len();
+            assert!(flows.bytes() <= limits.bytes, "{} bytes after {number} flows", flows.bytes());
+        }
+        assert!(ended > 0 && flows.count() + ended == 10_000);
+    }
+
+    /// Lets a flow take in a result that is like no other.
+    fn grow(guard: &Guard, flow: &mut Flow, number: usize) {
+        let profile = ToolProfile::of_call("get_record", &[], &Override::default());
+        let call =
+            Call { server: "crm", tool: "get_record", arguments: &Json::Null, intent: None, at_ms: 0 };
+        let words: Vec<String> = (0..60).map(|word| format!("w{number}x{word}y@mail.example")).collect();
+        let seen = guard.observe_result(&call, &profile, flow, &Json::String(words.join(" ").into()));
+        flow.remember(seen.memory);
     }
 
     #[test]

@@ -34,11 +34,11 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use portcullis_decide::policy::{Act, Hold, Verdict};
-use portcullis_detect::Guard;
 use portcullis_detect::baseline::Baseline;
 use portcullis_detect::call::{self, Operation, Override, ToolProfile};
 use portcullis_detect::json::Json;
 use portcullis_detect::sensitive::Hit;
+use portcullis_detect::{Departure, Guard};
 use portcullis_store::{Store, StoreError, masked_text};
 use sha2::{Digest, Sha256};
 
@@ -95,6 +95,8 @@ pub(crate) struct Judged {
     pub(crate) verdict: Verdict,
     pub(crate) opinion: Opinion,
     destinations: Vec<String>,
+    /// What the flow takes in if the call leaves.
+    departure: Departure,
 }
 
 /// What a record says of a judgement.
@@ -159,7 +161,7 @@ impl Judge {
         arguments: &Json,
     ) -> Arc<ToolProfile> {
         let none = Override::default();
-        let said = bench.rules.overrides.get(&(server.to_owned(), tool.to_owned())).unwrap_or(&none);
+        let said = bench.rules.overrides.get(server).and_then(|tools| tools.get(tool)).unwrap_or(&none);
         self.profiles.get(quarantine, (server, tool), arguments, said)
     }
 
@@ -205,6 +207,7 @@ impl Judge {
             verdict,
             opinion,
             destinations: seen.destinations,
+            departure: seen.departure,
         }
     }
 

@@ -12,11 +12,9 @@ use crate::quarantine::Quarantine;
 /// Tools whose profiles are kept; if there are more, all are inferred anew.
 const MOST: usize = 1 << 17;
 
-/// The profiles of all tools that were called, by server and tool.
+/// The profiles of all tools that were called, by server, then by tool.
 #[derive(Default)]
-pub(super) struct Profiles(Mutex<HashMap<ToolName, Inferred>>);
-
-type ToolName = (Box<str>, Box<str>);
+pub(super) struct Profiles(Mutex<HashMap<Box<str>, HashMap<Box<str>, Inferred>>>);
 
 /// A profile, and the fingerprint of what it was inferred from.
 struct Inferred {
@@ -43,9 +41,8 @@ impl Profiles {
             return Arc::new(of_call(tool, arguments, said));
         };
         let seen = *item.record.seen.as_bytes();
-        let key = (Box::from(server), Box::from(tool));
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(inferred) = known.get(&key)
+        if let Some(inferred) = known.get(server).and_then(|tools| tools.get(tool))
             && inferred.from == seen
         {
             return Arc::clone(&inferred.profile);
@@ -55,10 +52,11 @@ impl Profiles {
             Err(_) => of_call(tool, arguments, said),
         };
         let profile = Arc::new(profile);
-        if known.len() >= MOST {
+        if known.values().map(HashMap::len).sum::<usize>() >= MOST {
             known.clear();
         }
-        known.insert(key, Inferred { from: seen, profile: Arc::clone(&profile) });
+        let inferred = Inferred { from: seen, profile: Arc::clone(&profile) };
+        known.entry(Box::from(server)).or_default().insert(Box::from(tool), inferred);
         profile
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Heard {
 
 /// What is done about a result that was looked at; recordings are judged by it too.
 pub fn verdict_on_result(call: &call::Call<'_>, seen: &ResultObservation, policy: &Policy) -> ResultVerdict {
-    judge_result(call.server, call.tool, &seen.signals, policy, !seen.coverage.failed.is_empty())
+    judge_result(call.server, call.tool, &seen.signals, policy, seen.coverage.is_degraded())
 }
 
 impl Judge {
@@ -42,9 +42,11 @@ impl Judge {
         match is_error {
             // A call that failed sent nothing; what its error says is still read.
             true => inner.flow.remember(seen.memory),
-            false => bench.guard.remember(&call, profile, &result, seen.memory, &mut inner.flow),
+            false => bench.guard.remember(&call, &judged.departure, &result, seen.memory, &mut inner.flow),
         }
         self.flows.weigh(&judged.strand, &inner);
+        drop(inner);
+        self.baselines.learn(&self.flows.keep_within());
         heard
     }
 
@@ -71,6 +73,8 @@ impl Judge {
         inner.is_clean &= heard.verdict.act < ResultAct::Hold;
         bench.guard.remember_question(&call, &question, seen.memory, &mut inner.flow);
         self.flows.weigh(&strand, &inner);
+        drop(inner);
+        self.baselines.learn(&self.flows.keep_within());
         heard
     }
 }

@@ -17,8 +17,8 @@ pub struct JudgeRules {
     pub policy: Policy,
     /// The operator's own conditions, ready to be asked.
     pub conditions: Conditions,
-    /// What the operator says about tools, by server and tool.
-    pub overrides: BTreeMap<(String, String), Override>,
+    /// What the operator says about tools, by server, then by tool.
+    pub overrides: BTreeMap<String, BTreeMap<String, Override>>,
     /// What the guard looks for.
     pub guard: GuardSettings,
     /// Which secrets and personal data are looked for.

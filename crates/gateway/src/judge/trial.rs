@@ -55,7 +55,7 @@ impl Trial<'_> {
                 "labels": profile.labels().iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>(),
                 "outward": seen.is_outward, "intent": intent.map(|operation| operation.as_str()),
                 "destinations": seen.destinations.iter().map(|host| words::shown(host)).collect::<Vec<_>>(),
-                "learning": is_learning, "degraded": seen.coverage.failed,
+                "learning": is_learning, "degraded": seen.coverage.shortfalls(),
             },
             "signals": words::signals(&seen.signals),
             "entries": weighed.iter().map(entry).collect::<Vec<_>>(),

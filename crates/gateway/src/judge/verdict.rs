@@ -43,7 +43,7 @@ pub(super) fn judged_by<T>(
         intent: intent.map(Operation::as_str),
     });
     // A condition that cannot be answered is a check that failed.
-    let is_degraded = !seen.coverage.failed.is_empty() || !asked.failed.is_empty();
+    let is_degraded = seen.coverage.is_degraded() || !asked.failed.is_empty();
     let state = CallState { hold, is_learning, conditions: &asked.holds, is_degraded };
     let Call { server, tool, arguments, .. } = *call;
     judge(Subject { server, tool, arguments, operation: seen.operation }, &state)

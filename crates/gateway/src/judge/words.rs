@@ -92,7 +92,8 @@ fn note(
     signals: &[CallSignal],
     coverage: &Coverage,
 ) -> Option<Value> {
-    if signals.is_empty() && rules.is_empty() && coverage.failed.is_empty() {
+    let failed = coverage.shortfalls();
+    if signals.is_empty() && rules.is_empty() && failed.is_empty() {
         return None;
     }
     Some(json!({
@@ -100,7 +101,7 @@ fn note(
         "risk": risk,
         "flagged": is_flagged,
         "rules": rules,
-        "failed": coverage.failed,
+        "failed": failed,
         "signals": self::signals(signals),
     }))
 }
