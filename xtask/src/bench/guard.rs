@@ -64,7 +64,8 @@ fn state(guard: &Guard, call: &Call<'_>, profile: &ToolProfile, figures: &mut Fi
 /// Bytes of memory this process holds.
 fn resident() -> Result<f64> {
     let status = std::fs::read_to_string("/proc/self/status").context("this figure needs Linux")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in the status")?;
+    let line =
+        status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in the status")?;
     let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse().context("VmRSS is a number")?;
     Ok(kilobytes * 1024.0)
 }

@@ -212,11 +212,8 @@ impl Reader {
     }
 
     fn keep(&mut self, steps: &[Step], words: Range<usize>, kind: SpanKind) {
-        let deletes = steps
-            .get(words.clone())
-            .unwrap_or_default()
-            .iter()
-            .any(|step| step.part.any(Part::DELETE));
+        let deletes =
+            steps.get(words.clone()).unwrap_or_default().iter().any(|step| step.part.any(Part::DELETE));
         let words = self.row(steps, words);
         self.memory.spans.push(Passage { kind, deletes, dictates: true, words });
     }

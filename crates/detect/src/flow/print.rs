@@ -238,8 +238,8 @@ fn looks_like_host(text: &str, words: &[Step]) -> bool {
 
 /// Usual endings of file names.
 pub(super) const ENDINGS: [&str; 26] = [
-    "txt", "md", "pdf", "doc", "docx", "xls", "xlsx", "csv", "json", "xml", "html", "htm", "png", "jpg", "jpeg",
-    "gif", "zip", "log", "py", "js", "ts", "rs", "go", "java", "yaml", "yml",
+    "txt", "md", "pdf", "doc", "docx", "xls", "xlsx", "csv", "json", "xml", "html", "htm", "png", "jpg",
+    "jpeg", "gif", "zip", "log", "py", "js", "ts", "rs", "go", "java", "yaml", "yml",
 ];
 
 /// A file name is no host: its only dot stands before a usual ending.

@@ -74,7 +74,9 @@ fn is_path(text: &str, words: &[Step]) -> bool {
         return false;
     }
     let between = |pair: &[Step], wanted: u8| match pair {
-        [a, b] => text.as_bytes().get(a.end as usize..b.start as usize).is_some_and(|gap| gap.contains(&wanted)),
+        [a, b] => {
+            text.as_bytes().get(a.end as usize..b.start as usize).is_some_and(|gap| gap.contains(&wanted))
+        }
         _ => false,
     };
     let is_rooted = first.start.checked_sub(1).and_then(|at| text.as_bytes().get(at as usize)) == Some(&b'/');

@@ -65,7 +65,9 @@ impl Split {
     /// Follows the secrets of a result from now on.
     pub(super) fn learn(&mut self, secrets: &[Stretches], origin: Origin) {
         for stretches in secrets {
-            let Some(number) = u8::try_from(self.secrets.len()).ok().filter(|_| self.has_room()) else { return };
+            let Some(number) = u8::try_from(self.secrets.len()).ok().filter(|_| self.has_room()) else {
+                return;
+            };
             if self.is_known(stretches) {
                 continue;
             }

@@ -268,8 +268,7 @@ mod tests {
     /// Lets a flow take in a result that is like no other.
     fn grow(guard: &Guard, flow: &mut Flow, number: usize) {
         let profile = ToolProfile::of_call("get_record", &[], &Override::default());
-        let call =
-            Call { server: "crm", tool: "get_record", arguments: &Json::Null, intent: None, at_ms: 0 };
+        let call = Call { server: "crm", tool: "get_record", arguments: &Json::Null, intent: None, at_ms: 0 };
         let words: Vec<String> = (0..60).map(|word| format!("w{number}x{word}y@mail.example")).collect();
         let seen = guard.observe_result(&call, &profile, flow, &Json::String(words.join(" ").into()));
         flow.remember(seen.memory);

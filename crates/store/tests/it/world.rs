@@ -7,6 +7,7 @@ use portcullis_store::{
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// A noon long after the log itself was made, in microseconds.
 pub(crate) const NOON: i64 = 4_000_017_600_000_000;
@@ -31,7 +32,14 @@ impl World {
     }
 
     pub(crate) fn log(&self) -> ActivityLog {
-        ActivityLog::open(&self.folder, &options(Level::Process)).unwrap()
+        let until = Instant::now() + Duration::from_secs(5);
+        loop {
+            match ActivityLog::open(&self.folder, &options(Level::Process)) {
+                // A process that another test is just starting has our files for a moment, and the lock with them.
+                Err(StoreError::Locked { .. }) if Instant::now() < until => std::thread::yield_now(),
+                opened => return opened.unwrap(),
+            }
+        }
     }
 
     pub(crate) fn reader(&self) -> ActivityReader {

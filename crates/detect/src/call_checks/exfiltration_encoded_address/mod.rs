@@ -69,8 +69,7 @@ fn carrying(context: &CallContext<'_>, leaf: &Leaf<'_>) -> Option<CallSignal> {
 /// Which call read the private data that hangs behind the host.
 fn private_hit(context: &CallContext<'_>, leaf: &Leaf<'_>, server: u64) -> Option<u32> {
     let mut hits = leaf.hits(context.flow).iter().chain(leaf.decoded_hits(context.flow).iter().flatten());
-    let foreign =
-        hits.find(|hit| hit.origin.privacy != Privacy::Public && hit.origin.server != server);
+    let foreign = hits.find(|hit| hit.origin.privacy != Privacy::Public && hit.origin.server != server);
     // The address itself may stand in what was read: then nothing was added to it.
     let is_quoted = leaf.addresses().iter().all(|address| address.rest.len() < 8);
     foreign.filter(|_| !is_quoted).filter(|_| !is_whole_known(context, leaf)).map(|hit| hit.origin.call)

@@ -42,9 +42,9 @@ impl CallCheck for ResultImageExfiltration {
 /// The addresses of Markdown and HTML pictures, and of Markdown links.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let starts = ["](", "src=\"", "src='"];
-    let found = starts.into_iter().flat_map(|start| {
-        memchr::memmem::find_iter(text.as_bytes(), start).map(move |at| at + start.len())
-    });
+    let found = starts
+        .into_iter()
+        .flat_map(|start| memchr::memmem::find_iter(text.as_bytes(), start).map(move |at| at + start.len()));
     found.filter_map(|at| {
         let rest = text.get(at..)?;
         let end = rest.find([')', '"', '\'', ' ', '\n', '>']).unwrap_or(rest.len());
