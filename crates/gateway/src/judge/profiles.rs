@@ -12,9 +12,12 @@ use crate::quarantine::Quarantine;
 /// Tools whose profiles are kept; if there are more, all are inferred anew.
 const MOST: usize = 1 << 17;
 
-/// The profiles of all tools that were called, by server, then by tool.
+/// The profiles of all tools that were called, by server.
 #[derive(Default)]
-pub(super) struct Profiles(Mutex<HashMap<Box<str>, HashMap<Box<str>, Inferred>>>);
+pub(super) struct Profiles(Mutex<HashMap<Box<str>, OfServer>>);
+
+/// Those of one server, by tool.
+type OfServer = HashMap<Box<str>, Inferred>;
 
 /// A profile, and the fingerprint of what it was inferred from.
 struct Inferred {
@@ -52,7 +55,7 @@ impl Profiles {
             Err(_) => of_call(tool, arguments, said),
         };
         let profile = Arc::new(profile);
-        if known.values().map(HashMap::len).sum::<usize>() >= MOST {
+        if known.values().map(OfServer::len).sum::<usize>() >= MOST {
             known.clear();
         }
         let inferred = Inferred { from: seen, profile: Arc::clone(&profile) };
