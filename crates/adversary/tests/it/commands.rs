@@ -54,7 +54,7 @@ fn prints_definitions_for_a_scanner() {
 
 #[test]
 fn refuses_what_makes_no_sense() {
-    assert!(refuses(&["--describe", "rug-descripton"]).contains("did you mean `rug-description`?"));
+    assert!(refuses(&["--describe", "rug-descriptio"]).contains("did you mean `rug-description`?"));
     assert!(refuses(&["--scenario", "rug-time"]).contains("--stdio or --http"));
     assert!(refuses(&["--all", "--stdio"]).contains("one server at its end"));
     assert!(refuses(&["--scenario", "protocol-redirect", "--stdio"]).contains("--http only"));
