@@ -25,7 +25,7 @@ fuzz_target!(|texts: (&str, &str)| {
         assert!(seen.signals.iter().all(|signal| !signal.detail.contains(char::is_control)));
         let answered = GUARD.observe_result(&call, &profile, &flow, &result);
         assert!(answered.coverage.failed.is_empty());
-        GUARD.remember(&call, &profile, &result, answered.memory, &mut flow);
+        GUARD.remember(&call, &seen.departure, &result, answered.memory, &mut flow);
     }
     assert!(flow.bytes() <= 2 << 20);
     // What was cut once has nothing left to cut.
