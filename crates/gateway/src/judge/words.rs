@@ -149,7 +149,7 @@ pub(crate) fn refusal(refusal: &Refusal, rules: &[String]) -> String {
             format!("Not allowed: a human had to decide about this call ({rules}), and nobody did in time.")
         }
         Refusal::Waiting(id) => format!(
-            "{} Make the same call again once it is decided; it can be decided for ten minutes.",
+            "{} Make the same call again once it is decided; what nobody decides in time is denied.",
             waiting(id, &rules)
         ),
         Refusal::UsedUp => {
