@@ -4,6 +4,7 @@
 
 mod arguments;
 mod bench_command;
+mod comparison;
 mod conformance;
 mod docs;
 mod fuzz;
@@ -41,6 +42,9 @@ Usage: cargo xtask COMMAND
   peers [--only CLIENT]… [--format text|json]
                               run real MCP clients through the gateway to real MCP servers, beside the same without it,
                               and to a hostile server that a reviewer holds and approves
+  compare [--data FILE]… [--write]
+                              run other scanners of tool definitions and ours on the corpus, and on labelled tools of
+                              other people; --write makes docs/comparison.md of it
   release [--target TRIPLE] [--binary FILE] [--out DIR]
                               build what is handed out: a static binary in an archive and a Debian package, the list of
                               what is linked (CycloneDX), and their sums; --binary packs one that was built before
@@ -86,6 +90,7 @@ fn run() -> Result<()> {
         Some("phone-plans") => phone_plans::run(arguments),
         Some("conformance") => conformance::run(arguments),
         Some("peers") => peers::run(arguments),
+        Some("compare") => comparison::run(arguments),
         Some("fuzz") => fuzz::run(arguments),
         Some("release") => release::run(arguments),
         Some("crash") => store_command::crash(arguments),
