@@ -70,7 +70,7 @@ fn rows(scanners: &[Scanner], cases: &Cases, folder: &Path) -> Result<Vec<Row>> 
     let mut rows = Vec::new();
     for scanner in scanners {
         shell::say(&format!("{} looks at {} tools", scanner.name, cases.all.len()));
-        let (said, cost) = scanner.run(cases, folder)?;
+        let (said, cost) = scanner.look(&cases.all, folder)?;
         rows.push(Row { name: scanner.name.clone(), line: scanner.line, said, cost });
     }
     Ok(rows)
@@ -78,12 +78,12 @@ fn rows(scanners: &[Scanner], cases: &Cases, folder: &Path) -> Result<Vec<Row>> 
 
 fn starts(scanners: &[Scanner], cases: &Cases, folder: &Path) -> Result<Vec<Start>> {
     let honest = |case: &&Case| !case.is_attack;
-    let one = Cases { all: cases.all.iter().filter(honest).take(1).cloned().collect(), left_out: 0 };
+    let one: Vec<Case> = cases.all.iter().filter(honest).take(1).cloned().collect();
     let mut starts = Vec::new();
     for scanner in scanners {
         let mut least = Cost { seconds: f64::INFINITY, megabytes: f64::INFINITY };
         for _ in 0..STARTS {
-            let (_, cost) = scanner.run(&one, folder)?;
+            let (_, cost) = scanner.look(&one, folder)?;
             least.seconds = least.seconds.min(cost.seconds);
             least.megabytes = least.megabytes.min(cost.megabytes);
         }

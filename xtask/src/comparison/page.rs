@@ -17,8 +17,9 @@ cargo xtask compare --write --data DIR/dev_malicious.jsonl --data DIR/dev_benign
 ```
 
 Each scanner gets the same list of tools in the form it takes, with its settings as they come. *Raised* is a tool it says anything
-about; *severe* is one it calls high or critical, for portcullis one it would hold. Tools that share a name are numbered, because
-scanners name a tool by its name alone.
+about; *severe* is one it calls high or critical, for portcullis one it would hold. A scanner that fails on the list gets it in
+halves until it is known on which tools it fails. Tools that share a name are numbered, because scanners name a tool by its name
+alone.
 ";
 
 const NOTES: &str = "
@@ -28,7 +29,8 @@ const NOTES: &str = "
   attacks other people wrote, which we develop with too. Expect less of everyone on text nobody has read.
 - The others do more than this: Cisco's scanner has analysers that ask a model or a service, mcp-tool-auditor probes servers while
   they run, mcpscan-cli reads source code and client settings first of all, mcp-armor wraps a server and watches its calls.
-- Cases that need two servers or two versions are left out: of these scanners only portcullis takes more than one list at a time.
+- Attacks on another server's tools come without that server, and changed tools are left out: of these scanners only portcullis takes
+  more than one list. Its own `shadowing` checks have nothing to compare with here.
 - Processor time and memory are those of the whole process, its start included.
 ";
 
@@ -57,7 +59,7 @@ fn about(cases: &Cases) -> String {
     let attacks = cases.all.iter().filter(|case| case.is_attack).count();
     let left_out = match cases.left_out {
         0 => String::new(),
-        count => format!(" {count} others need more than one tool and are left out."),
+        count => format!(" {count} others are two versions of one tool and are left out."),
     };
     format!("{attacks} attacks and {} honest tools.{left_out}\n\n", cases.all.len() - attacks)
 }
@@ -72,8 +74,8 @@ fn hits<'a>(cases: impl Iterator<Item = &'a Case>, names: &BTreeSet<String>) -> 
 }
 
 fn verdicts(cases: &Cases, rows: &[Row]) -> String {
-    let mut text = "| scanner | attacks raised | attacks severe | honest tools raised | honest tools severe | processor time | memory |\n\
-                    |---|---|---|---|---|---|---|\n"
+    let mut text = "| scanner | attacks raised | attacks severe | honest tools raised | honest tools severe | failed on | processor time | memory |\n\
+                    |---|---|---|---|---|---|---|---|\n"
         .to_owned();
     for row in rows {
         let cell = |is_attack: bool, names: &BTreeSet<String>| {
@@ -83,12 +85,13 @@ fn verdicts(cases: &Cases, rows: &[Row]) -> String {
         let (raised, severe) = (&row.said.raised, &row.said.severe);
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {:.2} s | {:.0} MB |",
+            "| {} | {} | {} | {} | {} | {} | {:.2} s | {:.0} MB |",
             row.name,
             cell(true, raised),
             cell(true, severe),
             cell(false, raised),
             cell(false, severe),
+            row.said.failed_on,
             row.cost.seconds,
             row.cost.megabytes
         );
@@ -144,13 +147,19 @@ mod tests {
     #[test]
     fn shares_are_of_attacks_and_of_honest_tools() {
         let all = vec![case("bad", true), case("worse", true), case("good", false)];
-        let said =
-            Said { raised: ["bad".to_owned(), "good".to_owned()].into(), severe: ["bad".to_owned()].into() };
+        let said = Said {
+            raised: ["bad".to_owned(), "good".to_owned()].into(),
+            severe: ["bad".to_owned()].into(),
+            failed_on: 0,
+        };
         let cost = Cost { seconds: 0.5, megabytes: 12.3 };
         let rows = [Row { name: "some 1".to_owned(), line: "some tools.json", said, cost }];
         let cases = Cases { all, left_out: 2 };
         let text = page(&cases, &rows, &[Start { name: "some 1".to_owned(), cost }], None);
-        assert!(text.contains("| some 1 | 50.0 % | 50.0 % | 100.0 % | 0.0 % | 0.50 s | 12 MB |"), "{text}");
-        assert!(text.contains("| poison | 2 | 50.0 % |") && text.contains("2 others need"), "{text}");
+        assert!(
+            text.contains("| some 1 | 50.0 % | 50.0 % | 100.0 % | 0.0 % | 0 | 0.50 s | 12 MB |"),
+            "{text}"
+        );
+        assert!(text.contains("| poison | 2 | 50.0 % |") && text.contains("2 others are"), "{text}");
     }
 }
