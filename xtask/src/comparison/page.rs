@@ -30,7 +30,8 @@ const NOTES: &str = "
 - The others do more than this: Cisco's scanner has analysers that ask a model or a service, mcp-tool-auditor probes servers while
   they run, mcpscan-cli reads source code and client settings first of all, mcp-armor wraps a server and watches its calls.
 - Attacks on another server's tools come without that server, and changed tools are left out: of these scanners only portcullis takes
-  more than one list. Its own `shadowing` checks have nothing to compare with here.
+  more than one list. Most of the attacks others wrote give orders about a tool of another server, so it does worse here than beside
+  that server: [the benchmarks](benchmarks.md) have what `portcullis eval` finds when each case comes with its servers.
 - Processor time and memory are those of the whole process, its start included.
 ";
 
