@@ -3,7 +3,8 @@
 //! The map: [`Definition`] is one declared thing, cut into text units with JSON pointers (`parse`, `tool`).
 //! `text` reads units: the decoding ladder, tokens and their classes, sentences, positions. [`Registry`] is the
 //! picture of all servers' definitions. Each check in `checks` looks at one definition and returns
-//! [`Signal`]s; [`Detector`] runs them, isolated and in a fixed order, into an [`Observation`].
+//! [`Signal`]s; [`Detector`] runs them, isolated and in a fixed order, into an [`Observation`]. [`rules`] are checks the
+//! operator wrote.
 //!
 //! [`fingerprint`] says whether a definition is still the one that was approved, over [`json`], which reads a
 //! document without losing anything of it.
@@ -32,6 +33,7 @@ mod observe;
 mod parse;
 mod patterns;
 mod registry;
+pub mod rules;
 pub mod sensitive;
 mod signal;
 mod text;

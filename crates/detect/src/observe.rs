@@ -122,7 +122,12 @@ impl Detector {
         Detector { lexicon: Lexicon::shipped(), checks: checks::all() }
     }
 
-    /// A detector with one more check, for embedders and for the test that a panicking check is isolated.
+    /// A detector with one check and no other.
+    pub(crate) fn only(check: Box<dyn ToolCheck>) -> Self {
+        Detector { lexicon: Lexicon::shipped(), checks: vec![check] }
+    }
+
+    /// A detector with one more check: a rule of the operator's own, or an embedder's check.
     #[must_use]
     pub fn with_check(mut self, check: Box<dyn ToolCheck>) -> Self {
         self.checks.push(check);

@@ -73,18 +73,7 @@ impl Custom {
             Some(name) => personal::validator(name)
                 .ok_or_else(|| bad("its validator is not one of luhn, iban, ssn_group".to_owned()))?,
         };
-        let config = meta::Config::new().nfa_size_limit(Some(LARGEST)).onepass_size_limit(Some(LARGEST));
-        // Classes are those of ASCII: Unicode's tables would make `\d` a hundred times larger, for digits no id has.
-        let syntax = syntax::Config::new().utf8(false).unicode(false);
-        let regex = meta::Builder::new()
-            .configure(config.utf8_empty(false))
-            .syntax(syntax)
-            .build(&written.regex)
-            .map_err(|error| bad(problem(&error)))?;
-        let matches_nothing = regex.is_match(b"");
-        if matches_nothing {
-            return Err(bad("its regex matches the empty text".to_owned()));
-        }
+        let regex = compiled(&written.regex).map_err(bad)?;
         let keywords = written.keywords.iter().map(|word| word.to_ascii_lowercase()).collect();
         Ok(Custom { name: written.name.clone(), severity, keywords, holds, regex })
     }
@@ -102,6 +91,19 @@ impl Custom {
             }
         }
     }
+}
+
+/// A pattern an operator wrote, compiled within its bounds, or what is wrong with it.
+pub(crate) fn compiled(regex: &str) -> Result<meta::Regex, String> {
+    let config = meta::Config::new().nfa_size_limit(Some(LARGEST)).onepass_size_limit(Some(LARGEST));
+    // Classes are those of ASCII: Unicode's tables would make `\d` a hundred times larger, for digits no id has.
+    let syntax = syntax::Config::new().utf8(false).unicode(false);
+    let built = meta::Builder::new().configure(config.utf8_empty(false)).syntax(syntax).build(regex);
+    let compiled = built.map_err(|error| problem(&error))?;
+    if compiled.is_match(b"") {
+        return Err("its regex matches the empty text".to_owned());
+    }
+    Ok(compiled)
 }
 
 fn problem(error: &meta::BuildError) -> String {

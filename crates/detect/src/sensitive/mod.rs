@@ -28,6 +28,7 @@ mod vendor;
 use crate::prelude::*;
 use crate::signal::Confidence;
 use custom::Custom;
+pub(crate) use custom::compiled;
 pub use custom::{BadPattern, CustomPattern};
 pub use document::{Format, Found, Located, Piece, Reading, Stream};
 pub use mask::Sensitive;
