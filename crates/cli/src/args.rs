@@ -12,16 +12,20 @@ use crate::clients::{InstallArguments, UninstallArguments};
 use crate::doctor::DoctorArguments;
 use crate::eval::Setup;
 use crate::guard::{ApprovalsArguments, BaselineArguments, CanaryArguments, StopArguments};
-use crate::lock::{DiffArguments, LockArguments, LockPlace};
+use crate::import::ImportArguments;
+use crate::lock::{DiffArguments, LockArguments};
+use crate::manual::{CompletionsArguments, ManArguments};
 use crate::policy::PolicyArguments;
 use crate::replay::ReplayArguments;
+use crate::rules::RulesArguments;
+use crate::scan::ScanArguments;
 use crate::security::SecurityArguments;
 use crate::serve::ServeArguments;
 #[cfg(target_os = "linux")]
 use crate::serve::launch::LaunchArguments;
 use crate::service::ServiceArguments;
 use crate::sessions::SessionsArguments;
-use crate::suppress::{SuppressArguments, SuppressionPlace};
+use crate::suppress::SuppressArguments;
 use crate::token::TokenArguments;
 use crate::tools::{PostureArguments, ToolsArguments};
 #[cfg(unix)]
@@ -54,12 +58,21 @@ pub(crate) struct Shared {
     /// When to use colours.
     #[arg(long, global = true, help_heading = "Options of every command", value_enum, default_value_t = Colour::Auto, value_name = "WHEN", env = "PORTCULLIS_COLOR")]
     pub(crate) color: Colour,
-    /// Say less on stderr.
-    #[arg(short, long, global = true, help_heading = "Options of every command", conflicts_with = "verbose", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_QUIET")]
-    pub(crate) quiet: bool,
-    /// Say more on stderr.
-    #[arg(short, long, global = true, help_heading = "Options of every command", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_VERBOSE")]
-    pub(crate) verbose: bool,
+    /// Say less: once, nothing on stderr but errors; twice, of plain findings only the counts.
+    #[arg(short, long, global = true, help_heading = "Options of every command", conflicts_with = "verbose", value_parser = times, action = ArgAction::Count, env = "PORTCULLIS_QUIET")]
+    pub(crate) quiet: u8,
+    /// Say more: once, what is read, on stderr; twice, every place of every plain finding.
+    #[arg(short, long, global = true, help_heading = "Options of every command", value_parser = times, action = ArgAction::Count, env = "PORTCULLIS_VERBOSE")]
+    pub(crate) verbose: u8,
+}
+
+/// How often a flag was meant by a variable: a number, or a word for once or never.
+fn times(text: &str) -> Result<u8, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "" | "false" | "no" | "off" => Ok(0),
+        "true" | "yes" | "on" => Ok(1),
+        number => number.parse().map_err(|_| "a number, such as 1".to_owned()),
+    }
 }
 
 /// When to use colours.
@@ -74,6 +87,14 @@ pub(crate) enum Colour {
 }
 
 impl Shared {
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet > 0
+    }
+
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose > 0
+    }
+
     /// Whether findings are written with colours, given what stdout would like.
     pub(crate) fn is_coloured(&self, is_wanted: bool) -> bool {
         match self.color {
@@ -96,6 +117,10 @@ pub(crate) enum Command {
     Diff(DiffArguments),
     /// Accept a finding on exactly this content, with a reason.
     Suppress(SuppressArguments),
+    /// Try rules of your own on their own examples.
+    Rules(RulesArguments),
+    /// Show another scanner's findings beside ours.
+    Import(ImportArguments),
     /// List the secrets and personal data in a document.
     Sensitive(SensitiveArguments),
     /// Write a document back with its secrets and personal data masked.
@@ -145,6 +170,10 @@ pub(crate) enum Command {
     Labels(ToolsArguments),
     /// Say whether private data, untrusted content and a way out meet among tools.
     Posture(PostureArguments),
+    /// Write the completions of a shell.
+    Completions(CompletionsArguments),
+    /// Write the manual pages.
+    Man(ManArguments),
 }
 
 /// Whose eyes a report is for.
@@ -169,65 +198,6 @@ impl From<PersonaArgument> for Persona {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ScanArguments {
-    /// Files with a tools/list answer, {"tools": […]}, an array or lines of tools, or {"servers": {…}}; folders
-    /// of them; - for stdin. Each file is one server unless it says otherwise; all are judged together.
-    #[arg(required = true, value_name = "FILE|DIR|-")]
-    pub(crate) inputs: Vec<PathBuf>,
-    /// How to write the findings; repeat it, with --output after it, for several at once.
-    #[arg(long, value_enum, default_value = "plain", value_delimiter = ',', env = "PORTCULLIS_FORMAT")]
-    pub(crate) format: Vec<Format>,
-    /// Where to write the --format before it, instead of stdout.
-    #[arg(long, value_name = "FILE", env = "PORTCULLIS_OUTPUT")]
-    pub(crate) output: Vec<PathBuf>,
-    /// Which findings to show.
-    #[arg(long, value_enum, default_value_t = PersonaArgument::Regular, env = "PORTCULLIS_PERSONA")]
-    pub(crate) persona: PersonaArgument,
-    /// Which of the findings shown lead to exit code 1.
-    #[arg(long, value_enum, default_value_t = FailOn::Hard, env = "PORTCULLIS_FAIL_ON")]
-    pub(crate) fail_on: FailOn,
-    /// Exit with 0 whatever was found; an incomplete scan still exits with 3.
-    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_EXIT_ZERO")]
-    pub(crate) exit_zero: bool,
-    /// Do not exit with 3 when something could not be looked at.
-    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_ALLOW_INCOMPLETE")]
-    pub(crate) allow_incomplete: bool,
-    /// Fail when a definition is not what the lock says.
-    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_LOCKED")]
-    pub(crate) locked: bool,
-    #[command(flatten)]
-    pub(crate) lock: LockPlace,
-    #[command(flatten)]
-    pub(crate) suppressions: SuppressionPlace,
-}
-
-/// How findings are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Text for people.
-    Plain,
-    /// JSON, schema portcullis.report/1.
-    Json,
-    /// SARIF 2.1.0, for code hosts.
-    Sarif,
-}
-
-/// Which findings make a scan fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    /// Hard findings that are critical.
-    Critical,
-    /// Hard findings: what holds a tool.
-    Hard,
-    /// Soft findings too: what a human should look at.
-    Soft,
-    /// Anything, also what was discounted.
-    Info,
-    /// Nothing.
-    Never,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
     /// The id of a check, such as unicode.hidden.
     #[arg(required_unless_present = "list", conflicts_with = "list", value_name = "CHECK")]
@@ -235,6 +205,12 @@ pub(crate) struct ExplainArguments {
     /// List all checks.
     #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_LIST")]
     pub(crate) list: bool,
+    /// Also know the rules in this file of your own.
+    #[arg(long, value_name = "FILE", value_delimiter = ',', env = "PORTCULLIS_RULES")]
+    pub(crate) rules: Vec<PathBuf>,
+    /// Do not show the page with a pager, also on a terminal.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_NO_PAGER")]
+    pub(crate) no_pager: bool,
 }
 
 /// A document and how to read it.
@@ -379,15 +355,22 @@ mod tests {
 
     #[test]
     fn every_flag_reads_an_environment_variable() {
-        let command = Arguments::definition();
-        // What is hidden is called by us, in an environment that belongs to a server.
-        for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
-            for argument in subcommand.get_arguments().filter(|argument| !argument.is_positional()) {
+        fn check(command: &clap::Command) {
+            for argument in command.get_arguments().filter(|argument| !argument.is_positional()) {
                 let name = argument.get_id().as_str();
                 let is_builtin = matches!(name, "help" | "version");
-                assert!(is_builtin || argument.get_env().is_some(), "{} --{name}", subcommand.get_name());
+                assert!(is_builtin || argument.get_env().is_some(), "{} --{name}", command.get_name());
             }
+            // What is hidden is called by us, in an environment that belongs to a server.
+            command.get_subcommands().filter(|inner| !inner.is_hide_set()).for_each(check);
         }
+        check(&Arguments::definition());
+    }
+
+    #[test]
+    fn a_variable_counts_as_a_flag_does() {
+        assert_eq!((times("true"), times("0"), times("2"), times("")), (Ok(1), Ok(0), Ok(2), Ok(0)));
+        assert!(times("often").is_err());
     }
 
     #[test]

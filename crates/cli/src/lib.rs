@@ -1,10 +1,9 @@
 //! The command line of Portcullis: arguments, reading files, rendering, exit codes.
 //!
-//! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`,
-//! `lock`, `suppress`, `sensitive`, `eval`, `serve`, `security`, `token`, `clients` (install and uninstall), `service`, `doctor` and `activity`
-//! are the commands;
-//! `config` reads what `serve` is told, `document` any file people write by hand. The binary is a few lines over [`run`],
-//! so tests can run commands in their own process.
+//! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`, `lock`, `suppress`,
+//! `rules`, `import`, `sensitive`, `eval`, `serve`, `security`, `token`, `clients` (install and uninstall), `service`,
+//! `doctor`, `activity` and `manual` are the commands; `config` reads `portcullis.json`, `document` any file people write
+//! by hand. The binary is a few lines over [`run`], so tests can run commands in their own process.
 
 mod activity;
 mod alerts;
@@ -17,11 +16,14 @@ mod eval;
 mod exit;
 mod explain;
 mod guard;
+mod import;
 mod input;
 mod lock;
+mod manual;
 mod policy;
 mod progress;
 mod replay;
+mod rules;
 mod scan;
 mod security;
 mod sensitive;
@@ -61,15 +63,13 @@ pub struct Streams<'a> {
     pub can_answer: bool,
     /// Whether `out` wants colours unless the arguments say otherwise.
     pub is_out_coloured: bool,
+    /// The columns of the terminal `out` is, if it is one.
+    pub out_width: Option<usize>,
 }
 
 /// Runs one command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> u8 {
-    let outcome = match Arguments::definition().try_get_matches_from(arguments) {
-        Ok(matches) => command(&matches, streams),
-        Err(error) => refuse(&error, streams),
-    };
-    match outcome {
+    match outcome(&arguments.into_iter().collect::<Vec<_>>(), streams) {
         Ok(exit) => exit.code(),
         // A reader that went away has seen what it wanted.
         Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean.code(),
@@ -90,14 +90,37 @@ fn tell(failure: &Failure, err: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+fn outcome(line: &[OsString], streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let matches = match Arguments::definition().try_get_matches_from(line) {
+        Ok(matches) => matches,
+        Err(error) => return refuse(&error, streams),
+    };
+    let Some(("scan", asked)) = matches.subcommand() else { return command(&matches, None, streams) };
+    let Some(settings) = scan::Settings::find(asked)? else { return command(&matches, None, streams) };
+    match settings.over(Arguments::definition()).try_get_matches_from(line) {
+        Ok(matches) => command(&matches, Some(&settings), streams),
+        Err(error) => refuse(&error, streams),
+    }
+}
+
+fn command(
+    matches: &ArgMatches,
+    settings: Option<&scan::Settings>,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
     let arguments = match Arguments::from_arg_matches(matches) {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error, streams),
     };
     let shared = &arguments.shared;
     match (&arguments.command, matches.subcommand()) {
+        (Command::Scan(scan), Some((_, matches))) if scan.show_settings => {
+            scan::show(matches, settings, streams).map(|()| Exit::Clean)
+        }
         (Command::Scan(scan), Some((_, matches))) => {
+            if let Some(settings) = settings.filter(|_| shared.is_verbose()) {
+                writeln!(streams.err, "settings of {}", settings.path().display())?;
+            }
             scan::run(scan, &scan::outputs(matches)?, shared, streams)
         }
         (Command::Scan(_), None) => Err(Failure::Usage("scan what?".into())),
@@ -105,6 +128,8 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Lock(arguments), _) => lock::run(arguments, shared, streams),
         (Command::Diff(arguments), _) => lock::diff(arguments, shared, streams),
         (Command::Suppress(arguments), _) => suppress::run(arguments, shared, streams),
+        (Command::Rules(arguments), _) => rules::run(arguments, streams),
+        (Command::Import(arguments), _) => import::run(arguments, shared, streams),
         (Command::Sensitive(arguments), _) => sensitive::list(arguments, shared, streams),
         (Command::Redact(arguments), _) => sensitive::redact(arguments, shared, streams),
         (Command::Eval(eval), _) => eval::run(eval, shared, streams),
@@ -130,6 +155,8 @@ fn command(matches: &ArgMatches, streams: &mut Streams<'_>) -> Result<Exit, Fail
         (Command::Policy(arguments), _) => policy::run(arguments, shared, streams),
         (Command::Labels(arguments), _) => tools::labels(arguments, streams),
         (Command::Posture(arguments), _) => tools::posture(arguments, streams),
+        (Command::Completions(arguments), _) => manual::completions(arguments, streams),
+        (Command::Man(arguments), _) => manual::pages(arguments, shared, streams),
     }
 }
 

@@ -23,9 +23,16 @@ fn main() -> ExitCode {
             is_progress_visible,
             can_answer,
             is_out_coloured,
+            out_width: out_width(),
         },
     );
     // A reader that went away (`| head`) is not our failure: the code already says what was found.
     let _ = out.flush();
     ExitCode::from(code)
+}
+
+/// The columns of the terminal stdout is, if it is one.
+fn out_width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width.0))
 }

@@ -7,14 +7,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use portcullis_decide::suppression::Suppression;
-use portcullis_detect::Detector;
 use portcullis_detect::fingerprint::Fingerprint;
 use portcullis_report::suppressions::{self, read_date};
 
 use crate::Streams;
 use crate::args::Shared;
 use crate::exit::{Exit, Failure};
+use crate::explain::unknown;
 use crate::lock::replace;
+use crate::rules;
 
 /// Where suppressions are unless somebody says otherwise.
 const DEFAULT: &str = "portcullis.suppress";
@@ -68,6 +69,9 @@ pub(crate) struct SuppressArguments {
     /// Which server/tool it is for; * stands for any run of characters. The content binds it in any case.
     #[arg(long, value_name = "GLOB", default_value = "*", env = "PORTCULLIS_SUBJECT")]
     pub(crate) subject: String,
+    /// Also know the rules in this file of your own.
+    #[arg(long, value_name = "FILE", value_delimiter = ',', env = "PORTCULLIS_RULES")]
+    pub(crate) rules: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) place: SuppressionPlace,
 }
@@ -95,7 +99,7 @@ pub(crate) fn run(
     entries.sort_by_cached_key(order);
     let path = arguments.place.path();
     replace(path, &suppressions::write(&entries))?;
-    if !shared.quiet {
+    if !shared.is_quiet() {
         writeln!(streams.err, "wrote {}: {} suppressions", path.display(), entries.len())?;
     }
     Ok(Exit::Clean)
@@ -107,8 +111,9 @@ fn suppression(arguments: &SuppressArguments) -> Result<Suppression, String> {
         .split_once('@')
         .and_then(|(check, content)| Some((check, Fingerprint::from_hex(content)?)))
         .ok_or("a fingerprint is CHECK@ and 64 hexadecimal digits, as scan shows it")?;
-    if !Detector::new().facts().any(|facts| facts.id == check) {
-        return Err(format!("there is no check {check}; portcullis explain --list lists them"));
+    let detector = rules::detector(&arguments.rules).map_err(|failure| failure.to_string())?;
+    if !detector.facts().any(|facts| facts.id == check) {
+        return Err(unknown(check, detector.facts().map(|facts| facts.id)));
     }
     if arguments.reason.trim().is_empty() {
         return Err("a suppression needs a reason".into());

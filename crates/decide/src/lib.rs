@@ -1,8 +1,8 @@
 //! Judgement: the signals of one definition become a finding with severity, action and risk.
 //!
 //! [`approval`] is the state machine of a tool, [`difference`] what changed between two versions of one, [`lock`] and
-//! [`suppression`] what an operator wrote down. [`policy`] says what is done about a call, given its signals;
-//! [`admit()`] and [`release()`] say which messages pass the gateway.
+//! [`suppression`] what an operator wrote down, [`baseline`] what an earlier scan saw. [`policy`] says what is done about
+//! a call, given its signals; [`admit()`] and [`release()`] say which messages pass the gateway.
 //!
 //! Pure like `portcullis-detect`: no I/O, no clock, no std.
 #![no_std]
@@ -13,6 +13,7 @@ extern crate alloc;
 
 mod admit;
 pub mod approval;
+pub mod baseline;
 pub mod difference;
 mod finding;
 pub mod lock;

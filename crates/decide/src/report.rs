@@ -1,5 +1,6 @@
 //! The outcome of one scan: findings, what could not be read or checked, and the counts.
 
+use crate::baseline::{Baseline, News};
 use crate::finding::{Finding, Severity, judge};
 use crate::lock::Drift;
 use crate::persona::Persona;
@@ -7,7 +8,7 @@ use crate::suppression::{Idle, Suppressed, Suppression};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use portcullis_detect::{Definition, Observation};
+use portcullis_detect::{Definition, Observation, RULES_VERSION};
 
 /// Something that was not, or not wholly, looked at. A scan with one of these never looks clean.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +38,15 @@ pub struct Totals {
     pub suppressed: usize,
     /// Findings the persona does not show.
     pub ignored: usize,
+    /// Findings the baseline has.
+    pub known: usize,
+}
+
+impl Totals {
+    /// All findings the persona shows.
+    pub fn findings(&self) -> usize {
+        self.critical + self.high + self.medium + self.low + self.info
+    }
 }
 
 /// The outcome of one scan.
@@ -58,6 +68,14 @@ pub struct Report {
     pub idle: Vec<(Suppression, Idle)>,
     /// Where definitions are not what the lock says; empty without a lock.
     pub drift: Vec<Drift>,
+    /// What was compared with, if anything was.
+    pub baseline: Option<Baseline>,
+    /// What the baseline has; no longer among the findings.
+    pub known: Vec<Finding>,
+    /// The reader wants to see only what is new.
+    pub hides_known: bool,
+    /// The counts of findings that were told and forgotten.
+    pub told: Totals,
 }
 
 impl Report {
@@ -79,8 +97,14 @@ impl Report {
         self.findings.extend(judge(definition, observation));
     }
 
-    /// Takes out what an operator suppressed, check by check; what is left of a finding is weighed anew.
+    /// Takes out what an operator suppressed, and notes which suppressions did nothing.
     pub fn suppress(&mut self, suppressions: &[Suppression], now: u64) {
+        self.suppress_findings(suppressions, now);
+        self.note_idle(suppressions, now);
+    }
+
+    /// Takes out what an operator suppressed, check by check; what is left of a finding is weighed anew.
+    pub fn suppress_findings(&mut self, suppressions: &[Suppression], now: u64) {
         let is_live = |suppression: &&Suppression| !suppression.is_expired(now);
         for finding in core::mem::take(&mut self.findings) {
             let by = |check: &str| {
@@ -95,11 +119,41 @@ impl Report {
             }
             self.findings.extend(finding.only(|signal| by(signal.check).is_none()));
         }
+    }
+
+    /// Notes which suppressions did nothing, once everything was suppressed.
+    pub fn note_idle(&mut self, suppressions: &[Suppression], now: u64) {
         for suppression in suppressions {
             let is_used = self.suppressed.iter().any(|suppressed| suppressed.by == *suppression);
             let idle = if suppression.is_expired(now) { Idle::Expired } else { Idle::Unused };
             self.idle.extend((!is_used).then(|| (suppression.clone(), idle)));
         }
+    }
+
+    /// Takes out what an earlier scan saw too, check by check; what is left of a finding is weighed anew.
+    pub fn compare(&mut self, baseline: Baseline) {
+        for finding in core::mem::take(&mut self.findings) {
+            let is_known = |check: &str| baseline.news(&finding, check, RULES_VERSION) == News::Known;
+            self.known.extend(finding.only(|signal| is_known(signal.check)));
+            self.findings.extend(finding.only(|signal| !is_known(signal.check)));
+        }
+        self.baseline = Some(baseline);
+    }
+
+    /// Why a check's word on a finding is new, if there is a baseline to compare with.
+    pub fn news(&self, finding: &Finding, check: &str) -> Option<News> {
+        Some(self.baseline.as_ref()?.news(finding, check, RULES_VERSION))
+    }
+
+    /// What the baseline has and the reader wants to see.
+    pub fn shown_known(&self) -> impl Iterator<Item = &Finding> {
+        self.known.iter().filter(|finding| !self.hides_known && self.persona.wants(finding))
+    }
+
+    /// Forgets the findings but for their counts, once they were told: a stream of them has no end.
+    pub fn forget(&mut self) {
+        self.told = self.totals();
+        self.findings.clear();
     }
 
     /// Puts findings and gaps into their fixed order, whatever order definitions were added in.
@@ -120,8 +174,12 @@ impl Report {
 
     /// The counts for the last line.
     pub fn totals(&self) -> Totals {
-        let mut totals =
-            Totals { definitions: self.definitions, suppressed: self.suppressed.len(), ..Totals::default() };
+        let mut totals = Totals {
+            definitions: self.definitions,
+            suppressed: self.suppressed.len(),
+            known: self.known.iter().filter(|finding| self.persona.wants(finding)).count(),
+            ..self.told
+        };
         for finding in &self.findings {
             let count = match finding.severity {
                 _ if !self.persona.wants(finding) => &mut totals.ignored,

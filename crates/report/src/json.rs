@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use portcullis_decide::suppression::{Suppressed, Suppression};
 use portcullis_decide::{Finding, Incomplete};
-use portcullis_detect::{Confidence, Discount, RULES_VERSION, Signal};
+use portcullis_detect::{Confidence, Discount, Facts, RULES_VERSION, Signal};
 use serde::Serialize;
 
 use crate::Scan;
@@ -27,9 +27,12 @@ struct Document<'a> {
     rules_version: &'static str,
     persona: &'static str,
     complete: bool,
+    registry: bool,
+    baseline: Option<JsonBaseline<'a>>,
     totals: Totals,
     servers: Vec<&'a str>,
     findings: Vec<JsonFinding<'a>>,
+    known: Vec<JsonFinding<'a>>,
     suppressed: Vec<JsonSuppressed<'a>>,
     idle_suppressions: Vec<JsonSuppression<'a>>,
     drift: Vec<JsonDrift<'a>>,
@@ -38,7 +41,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct Totals {
+pub(crate) struct Totals {
     servers: usize,
     definitions: usize,
     findings: usize,
@@ -49,10 +52,11 @@ struct Totals {
     info: usize,
     suppressed: usize,
     ignored: usize,
+    known: usize,
 }
 
 #[derive(Serialize)]
-struct JsonFinding<'a> {
+pub(crate) struct JsonFinding<'a> {
     server: &'a str,
     kind: &'static str,
     name: &'a str,
@@ -66,8 +70,22 @@ struct JsonFinding<'a> {
     risk: u8,
     rules_version: &'static str,
     checks: &'a [&'static str],
+    news: Vec<JsonNews>,
     signals: Vec<JsonSignal<'a>>,
     discounted: Vec<JsonSignal<'a>>,
+}
+
+/// What an earlier scan was made with.
+#[derive(Serialize)]
+struct JsonBaseline<'a> {
+    rules_version: &'a str,
+}
+
+/// Whether a check's word is new, and why.
+#[derive(Serialize)]
+struct JsonNews {
+    check: &'static str,
+    why: &'static str,
 }
 
 #[derive(Serialize)]
@@ -108,13 +126,13 @@ struct JsonDiscount {
 
 /// What an operator suppressed: the finding with only that check in it, and by what.
 #[derive(Serialize)]
-struct JsonSuppressed<'a> {
+pub(crate) struct JsonSuppressed<'a> {
     finding: JsonFinding<'a>,
     by: JsonSuppression<'a>,
 }
 
 #[derive(Serialize)]
-struct JsonSuppression<'a> {
+pub(crate) struct JsonSuppression<'a> {
     check: &'a str,
     subject: &'a str,
     content: String,
@@ -124,49 +142,61 @@ struct JsonSuppression<'a> {
 }
 
 #[derive(Serialize)]
-struct Gap<'a> {
+pub(crate) struct Gap<'a> {
     subject: &'a str,
     reason: &'a str,
 }
 
 #[derive(Serialize)]
-struct Check {
+pub(crate) struct Check {
     id: &'static str,
     tier: &'static str,
     owasp: &'static str,
     title: &'static str,
+    page: Option<String>,
 }
 
 fn document<'a>(scan: &Scan<'a>) -> Document<'a> {
     let report = scan.report;
-    let check = |facts: &&'static portcullis_detect::Facts| Check {
-        id: facts.id,
-        tier: facts.tier.as_str(),
-        owasp: facts.owasp,
-        title: facts.title,
-    };
     Document {
         schema: "portcullis.report/1",
         rules_version: RULES_VERSION,
         persona: report.persona.as_str(),
         complete: report.is_complete(),
+        registry: scan.is_registry_used,
+        baseline: report
+            .baseline
+            .as_ref()
+            .map(|baseline| JsonBaseline { rules_version: &baseline.rules_version }),
         totals: totals(scan),
         servers: report.servers.iter().map(|server| &**server).collect(),
-        findings: report.shown().map(|finding| json_finding(scan, finding)).collect(),
+        findings: report.shown().map(|shown| finding(scan, shown)).collect(),
+        known: report.shown_known().map(|known| finding(scan, known)).collect(),
         suppressed: report.suppressed.iter().map(|one| suppressed(scan, one)).collect(),
         idle_suppressions: report.idle.iter().map(|(by, idle)| suppression(by, idle.as_str())).collect(),
         drift: report.drift.iter().map(JsonDrift::of).collect(),
         incomplete: report.incomplete.iter().map(gap).collect(),
-        checks: scan.checks.iter().map(check).collect(),
+        checks: checks(scan),
     }
 }
 
-fn totals(scan: &Scan<'_>) -> Totals {
+pub(crate) fn checks(scan: &Scan<'_>) -> Vec<Check> {
+    let check = |facts: &&'static Facts| Check {
+        id: facts.id,
+        tier: facts.tier.as_str(),
+        owasp: facts.owasp,
+        title: facts.title,
+        page: scan.page(facts.id),
+    };
+    scan.checks.iter().map(check).collect()
+}
+
+pub(crate) fn totals(scan: &Scan<'_>) -> Totals {
     let totals = scan.report.totals();
     Totals {
         servers: scan.report.servers.len(),
         definitions: totals.definitions,
-        findings: totals.critical + totals.high + totals.medium + totals.low + totals.info,
+        findings: totals.findings(),
         critical: totals.critical,
         high: totals.high,
         medium: totals.medium,
@@ -174,10 +204,12 @@ fn totals(scan: &Scan<'_>) -> Totals {
         info: totals.info,
         suppressed: totals.suppressed,
         ignored: totals.ignored,
+        known: totals.known,
     }
 }
 
-fn json_finding<'a>(scan: &Scan<'a>, finding: &'a Finding) -> JsonFinding<'a> {
+/// One finding with everything that is known about it.
+pub(crate) fn finding<'a>(scan: &Scan<'a>, finding: &'a Finding) -> JsonFinding<'a> {
     JsonFinding {
         server: &finding.server,
         kind: finding.kind.as_str(),
@@ -192,9 +224,19 @@ fn json_finding<'a>(scan: &Scan<'a>, finding: &'a Finding) -> JsonFinding<'a> {
         risk: finding.risk,
         rules_version: RULES_VERSION,
         checks: &finding.checks,
+        news: news(scan, finding),
         signals: finding.signals.iter().map(|signal| json_signal(scan, signal)).collect(),
         discounted: finding.discounted.iter().map(|signal| json_signal(scan, signal)).collect(),
     }
+}
+
+/// Empty without a baseline.
+fn news(scan: &Scan<'_>, finding: &Finding) -> Vec<JsonNews> {
+    let one = |check: &&'static str| {
+        let why = scan.report.news(finding, check)?.as_str();
+        Some(JsonNews { check, why })
+    };
+    finding.checks.iter().filter_map(one).collect()
 }
 
 fn json_signal<'a>(scan: &Scan<'a>, signal: &'a Signal) -> JsonSignal<'a> {
@@ -215,12 +257,12 @@ fn json_signal<'a>(scan: &Scan<'a>, signal: &'a Signal) -> JsonSignal<'a> {
     }
 }
 
-fn suppressed<'a>(scan: &Scan<'a>, suppressed: &'a Suppressed) -> JsonSuppressed<'a> {
-    let finding = json_finding(scan, &suppressed.finding);
+pub(crate) fn suppressed<'a>(scan: &Scan<'a>, suppressed: &'a Suppressed) -> JsonSuppressed<'a> {
+    let finding = finding(scan, &suppressed.finding);
     JsonSuppressed { finding, by: suppression(&suppressed.by, "used") }
 }
 
-fn suppression<'a>(by: &'a Suppression, state: &'static str) -> JsonSuppression<'a> {
+pub(crate) fn suppression<'a>(by: &'a Suppression, state: &'static str) -> JsonSuppression<'a> {
     JsonSuppression {
         check: &by.check,
         subject: &by.subject,
@@ -239,7 +281,7 @@ fn discount(discount: &Discount) -> JsonDiscount {
     JsonDiscount { from: share(discount.from), reason: discount.reason }
 }
 
-fn gap(gap: &Incomplete) -> Gap<'_> {
+pub(crate) fn gap(gap: &Incomplete) -> Gap<'_> {
     Gap { subject: &gap.subject, reason: &gap.reason }
 }
 

@@ -79,7 +79,16 @@ pub(crate) fn read<T: DeserializeOwned>(
 
 /// The text of a file.
 pub(crate) fn write<T: Serialize>(format: &str, version: u64, entries: impl Iterator<Item = T>) -> String {
-    let mut text = header(format, version);
+    lines(header(format, version), entries)
+}
+
+/// The text of a file whose first line says more than its format.
+pub(crate) fn write_under<T: Serialize>(head: &impl Serialize, entries: impl Iterator<Item = T>) -> String {
+    lines(safe_json::line(head), entries)
+}
+
+fn lines<T: Serialize>(head: String, entries: impl Iterator<Item = T>) -> String {
+    let mut text = head;
     text.push('\n');
     for entry in entries {
         text.push_str(&safe_json::line(&entry));

@@ -48,7 +48,8 @@ fn locked(line: Line) -> Result<Locked, String> {
     Ok(Locked { server: line.server, kind, name: line.name, fingerprint, parts })
 }
 
-fn kind(word: &str) -> Option<Kind> {
+/// The kind a word stands for.
+pub(crate) fn kind(word: &str) -> Option<Kind> {
     let kinds = [Kind::Tool, Kind::Prompt, Kind::Resource, Kind::ResourceTemplate, Kind::Instructions];
     kinds.into_iter().find(|kind| kind.as_str() == word)
 }

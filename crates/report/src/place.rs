@@ -19,6 +19,13 @@ pub struct Origin {
     pub column: usize,
 }
 
+impl Origin {
+    /// `file:line:column`, safe to print.
+    pub(crate) fn shown(&self) -> String {
+        format!("{}:{}:{}", escape_line(&self.file, 200), self.line, self.column)
+    }
+}
+
 /// The origins of findings; what came from a stream has none.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {

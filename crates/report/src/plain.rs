@@ -2,17 +2,22 @@
 
 use std::io::{self, Write};
 
-use portcullis_decide::{Finding, Incomplete, Persona};
-use portcullis_detect::{Evidence, Kind, RULES_VERSION, Signal, Tier, escape_line};
+use portcullis_decide::{Finding, Incomplete};
+use portcullis_detect::{Evidence, Kind, escape_line};
 
 use crate::Scan;
 use crate::accepted;
 use crate::excerpt::marked;
 use crate::place::subject;
 use crate::style::Style;
+use crate::summary::{self, count};
+use crate::word::{Word, words};
+use crate::wrap::wrapped;
 
 /// How many further places of one check are shown before the rest is only counted.
 const FURTHER_PLACES: usize = 2;
+/// The columns an excerpt may take where nobody sees lines break.
+const UNSEEN_WIDTH: usize = 100;
 /// The columns the frame left of an excerpt takes.
 const FRAME: usize = 4;
 
@@ -21,15 +26,17 @@ const FRAME: usize = 4;
 pub struct Plain {
     /// The colours.
     pub style: Style,
-    /// The columns a line may take.
-    pub width: usize,
+    /// The columns of the terminal; `None` where nobody sees where lines break, so that none is broken.
+    pub width: Option<usize>,
     /// Show every place of every check, not only the first few.
     pub every_place: bool,
+    /// Write nothing but the last line.
+    pub only_counts: bool,
 }
 
 impl Default for Plain {
     fn default() -> Self {
-        Plain { style: Style::plain(), width: 100, every_place: false }
+        Plain { style: Style::plain(), width: None, every_place: false, only_counts: false }
     }
 }
 
@@ -39,68 +46,61 @@ impl Plain {
     /// # Errors
     /// Only those of `out`.
     pub fn write(&self, scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
-        for finding in scan.report.shown() {
-            for check in &finding.checks {
-                let signals = finding.signals.iter().filter(|signal| signal.check == *check).collect();
-                self.block(scan, finding, signals, out)?;
-            }
-            if scan.report.persona == Persona::Auditor {
-                for signal in &finding.discounted {
-                    self.block(scan, finding, vec![signal], out)?;
-                }
-            }
+        scan.report.shown().try_for_each(|finding| self.finding(scan, finding, out))?;
+        self.end(scan, out)
+    }
+
+    /// Writes one finding.
+    ///
+    /// # Errors
+    /// Only those of `out`.
+    pub fn finding(&self, scan: &Scan<'_>, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+        if self.only_counts {
+            return Ok(());
         }
-        accepted::write(scan.report, self.style, out)?;
-        for gap in &scan.report.incomplete {
-            self.gap(gap, out)?;
+        words(finding, scan.report.persona).iter().try_for_each(|word| self.block(scan, word, out))
+    }
+
+    /// Writes what follows the findings: what was accepted, what was not looked at, the counts.
+    ///
+    /// # Errors
+    /// Only those of `out`.
+    pub fn end(&self, scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
+        if !self.only_counts {
+            accepted::write(scan.report, self.style, out)?;
+            scan.report.incomplete.iter().try_for_each(|gap| self.gap(gap, out))?;
         }
-        self.last_line(scan, out)
+        writeln!(out, "{}", summary::line(scan))
     }
 
     /// One check's word on one definition.
-    fn block(
-        &self,
-        scan: &Scan<'_>,
-        finding: &Finding,
-        mut signals: Vec<&Signal>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        // The strongest signal leads; sorting is stable, so equals keep their place in the definition.
-        signals.sort_by_key(|signal| std::cmp::Reverse((signal.tier, signal.escalated, signal.confidence)));
-        let Some(first) = signals.first() else { return Ok(()) };
+    fn block(&self, scan: &Scan<'_>, word: &Word<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let Word { finding, first, .. } = word;
         let Style { frame, strong, reset, .. } = self.style;
-        let is_discounted = finding.discounted.iter().any(|signal| signal == *first);
-        let (colour, word) = match first.tier {
-            _ if is_discounted => (self.style.note, "note"),
-            Tier::Hard => (self.style.error, "error"),
-            Tier::Soft => (self.style.warning, "warning"),
-        };
-        writeln!(out, "{colour}{word}[{}]{reset}{strong}: {}{reset}", first.check, first.detail)?;
+        let (colour, level) = (self.style.of(word.level), word.level.as_str());
+        let detail = self.wrapped(&first.detail, level.len() + first.check.len() + 4, 4);
+        writeln!(out, "{colour}{level}[{}]{reset}{strong}: {detail}{reset}", first.check)?;
         let subject = subject(finding);
         write!(out, " {frame}-->{reset} {subject}#{}", first.evidence.pointer())?;
         match scan.origins.of(finding) {
-            Some(origin) => {
-                let file = escape_line(&origin.file, 200);
-                writeln!(out, " ({file}:{}:{})", origin.line, origin.column)?;
-            }
+            Some(origin) => writeln!(out, " ({})", origin.shown())?,
             None => writeln!(out)?,
         }
         self.excerpt(&first.evidence, colour, out)?;
         let most = if self.every_place { usize::MAX } else { FURTHER_PLACES };
-        for signal in signals.iter().skip(1).take(most) {
+        for signal in word.further.iter().take(most) {
             let rungs = signal.evidence.decodings().join(" in ");
             let path = if rungs.is_empty() { rungs } else { format!(" ({rungs})") };
             let pointer = signal.evidence.pointer();
             writeln!(out, " {frame}:::{reset} {subject}#{pointer}{path}: {}", signal.detail)?;
             self.excerpt(&signal.evidence, colour, out)?;
         }
-        let left_out = signals.len().saturating_sub(most.saturating_add(1));
-        self.notes(scan, finding, first, left_out, out)
+        self.notes(scan, word, word.further.len().saturating_sub(most), out)
     }
 
     fn excerpt(&self, evidence: &Evidence, colour: &str, out: &mut dyn Write) -> io::Result<()> {
         let Style { frame, reset, .. } = self.style;
-        let width = self.width.saturating_sub(FRAME).max(20);
+        let width = self.width.unwrap_or(UNSEEN_WIDTH).saturating_sub(FRAME).max(20);
         let marked = marked(evidence.excerpt(), evidence.mark(), width);
         writeln!(out, "  {frame}|{reset}")?;
         writeln!(out, "  {frame}|{reset} {}", marked.text.trim_end())?;
@@ -110,11 +110,11 @@ impl Plain {
     fn notes(
         &self,
         scan: &Scan<'_>,
-        finding: &Finding,
-        signal: &Signal,
+        word: &Word<'_>,
         left_out: usize,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        let Word { finding, first: signal, .. } = word;
         let Style { frame, reset, .. } = self.style;
         writeln!(out, "  {frame}|{reset}")?;
         if left_out > 0 {
@@ -130,6 +130,9 @@ impl Plain {
         if let Some(discount) = &signal.discount {
             let lowered = format!("confidence lowered from {}: {}", discount.from, discount.reason);
             self.line("note", &lowered, out)?;
+        }
+        if let Some(news) = scan.report.news(finding, signal.check) {
+            self.line("note", &summary::news(scan, news), out)?;
         }
         let signals = if finding.checks.is_empty() { "none".to_owned() } else { finding.checks.join(", ") };
         let sure = format!("confidence {}, signals {signals}", signal.confidence);
@@ -147,57 +150,26 @@ impl Plain {
         if let Some(fingerprint) = finding.fingerprint {
             self.line("note", &format!("fingerprint {}@{fingerprint}", signal.check), out)?;
         }
-        self.line("help", &format!("portcullis explain {}", signal.check), out)?;
+        let page = scan.page(signal.check).map_or_else(String::new, |page| format!(" or {page}"));
+        self.line("help", &format!("portcullis explain {}{page}", signal.check), out)?;
         writeln!(out)
     }
 
     fn line(&self, word: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
         let Style { frame, strong, reset, .. } = self.style;
+        let text = self.wrapped(text, word.len() + 6, word.len() + 6);
         writeln!(out, "  {frame}={reset} {strong}{word}{reset}: {text}")
+    }
+
+    /// A text broken into lines where a reader would see it broken, the further ones indented.
+    fn wrapped(&self, text: &str, taken: usize, indent: usize) -> String {
+        self.width.map_or_else(|| text.to_owned(), |width| wrapped(text, width, taken, indent))
     }
 
     fn gap(&self, gap: &Incomplete, out: &mut dyn Write) -> io::Result<()> {
         let Style { error, strong, reset, .. } = self.style;
         let (subject, reason) = (escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
         writeln!(out, "{error}incomplete{reset}{strong}: {subject}: {reason}{reset}")
-    }
-
-    fn last_line(&self, scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let totals = scan.report.totals();
-        let found = totals.critical + totals.high + totals.medium + totals.low + totals.info;
-        let by_severity = [
-            (totals.critical, "critical"),
-            (totals.high, "high"),
-            (totals.medium, "medium"),
-            (totals.low, "low"),
-            (totals.info, "info"),
-        ];
-        let parts: Vec<String> = by_severity
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        let gaps = scan.report.incomplete.len();
-        let doubt = if gaps == 0 {
-            String::new()
-        } else {
-            format!("incomplete: {} not looked at; ", count(gaps, "part"))
-        };
-        let drift = match scan.report.drift.len() {
-            0 => String::new(),
-            drifted => format!("{} from the lock; ", count(drifted, "difference")),
-        };
-        let severities = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-        let (persona, rules) = (scan.report.persona.as_str(), RULES_VERSION);
-        writeln!(
-            out,
-            "{doubt}{drift}{}{severities} ({} suppressed, {} ignored by {persona}) in {} of {}, rules {rules}",
-            if found == 0 { "no findings".to_owned() } else { count(found, "finding") },
-            totals.suppressed,
-            totals.ignored,
-            count(totals.definitions, "definition"),
-            count(scan.report.servers.len(), "server"),
-        )
     }
 }
 
@@ -209,8 +181,4 @@ fn article(kind: Kind) -> &'static str {
         Kind::ResourceTemplate => "the template",
         Kind::Instructions => "the server's text",
     }
-}
-
-fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

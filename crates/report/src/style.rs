@@ -1,5 +1,7 @@
 //! The colours of plain output, chosen by the caller: there is no global switch.
 
+use crate::word::Level;
+
 /// Escape sequences put around parts of a report; empty ones without colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
@@ -26,6 +28,15 @@ impl Style {
             frame: "\x1b[1;94m",
             strong: "\x1b[1m",
             reset: "\x1b[0m",
+        }
+    }
+
+    /// The colour of a word.
+    pub(crate) fn of(self, level: Level) -> &'static str {
+        match level {
+            Level::Note => self.note,
+            Level::Warning => self.warning,
+            Level::Error => self.error,
         }
     }
 }

@@ -220,16 +220,16 @@ impl Work<'_> {
         let Tally { changed, left, failed, has_project, has_token, seen } = self.tally;
         let verb = if self.is_dry { "would go" } else { "now go" };
         writeln!(streams.out, "{changed} {verb} through the gate, {left} left as they are")?;
-        if changed > 0 && !self.is_dry && !shared.quiet {
+        if changed > 0 && !self.is_dry && !shared.is_quiet() {
             writeln!(streams.err, "note: restart the clients; portcullis uninstall puts everything back")?;
         }
-        if has_token && !shared.quiet {
+        if has_token && !shared.is_quiet() {
             writeln!(
                 streams.err,
                 "note: remote servers are reached as long as the gateway runs; `portcullis service install` starts it with your session"
             )?;
         }
-        if has_project && !shared.quiet {
+        if has_project && !shared.is_quiet() {
             writeln!(
                 streams.err,
                 "note: a project's file now names a program of this machine; do not commit it"

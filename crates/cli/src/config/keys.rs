@@ -2,6 +2,7 @@
 
 use super::key::Key;
 use super::key::Kind::{self, Anything, Bool, Choice, Either, List, Map, Number, Section, Text};
+use super::scan_part::SCAN;
 
 /// A day is the longest anything may wait.
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
@@ -47,7 +48,8 @@ pub(crate) const FILE: Kind = Section(&[
     key("limits", Section(LIMITS), "How much of everything."),
     key("timing", Section(TIMING), "How long everything may take."),
     key("telemetry", Section(TELEMETRY), "Logs and traces."),
-    key("rules", List(&Text), "Files with further rules."),
+    key("rules", List(&Text), "Files with rules of your own."),
+    key("scan", Section(SCAN), "What `portcullis scan` takes for granted; flags and variables overrule it."),
     key("profile", Choice(&["observe", "balanced", "strict"]), "How strict the guard is. Default: balanced."),
     key("security", Section(SECURITY), "What is looked for and what happens then."),
 ]);

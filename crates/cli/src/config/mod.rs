@@ -9,6 +9,7 @@ mod key;
 mod keys;
 mod not_yet;
 mod quarantine;
+mod scan_part;
 mod secret;
 mod servers;
 mod valid;
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 use crate::document::{Problem, jsonc, report};
 use crate::exit::Failure;
 
+pub(crate) use scan_part::scan_part;
 pub(crate) use secret::Environment;
 pub(crate) use servers::{Configured, better_name};
 pub(crate) use valid::Config;

@@ -126,7 +126,7 @@ fn unknown_keys_name_the_nearest_and_the_place() {
         "{\n  \"lisen\": 1,\n  \"colour\": 2 }",
         &[
             "2:3: no key is called `lisen`; did you mean `listen`?",
-            "3:3: no key is called `colour`; known are `$schema`, `mcpServers`, `listen`, `tls`, `insecure`, `data_dir`, `store`, `flow_store`, `seal_key`, `auth`, `hosts`, `origins`, `activity`, `limits`, `timing`, `telemetry`, `rules`, `profile`, `security`",
+            "3:3: no key is called `colour`; known are `$schema`, `mcpServers`, `listen`, `tls`, `insecure`, `data_dir`, `store`, `flow_store`, `seal_key`, `auth`, `hosts`, `origins`, `activity`, `limits`, `timing`, `telemetry`, `rules`, `scan`, `profile`, `security`",
         ],
     );
     check(

@@ -11,7 +11,7 @@ mod yaml;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Number;
+use serde_json::{Number, Value};
 
 pub(crate) use place::{Place, Ruler};
 pub(crate) use problem::{Problem, report};
@@ -99,10 +99,8 @@ impl Node {
         }
     }
 
-    /// The value alone, for comparing.
-    #[cfg(test)]
-    pub(crate) fn plain(&self) -> serde_json::Value {
-        use serde_json::Value;
+    /// The value alone, without its places.
+    pub(crate) fn plain(&self) -> Value {
         match &self.value {
             Tree::Null => Value::Null,
             Tree::Bool(bool) => Value::Bool(*bool),

@@ -122,7 +122,9 @@ pub(crate) fn explain(
     report.sort();
     let style = if shared.is_coloured(streams.is_out_coloured) { Style::coloured() } else { Style::plain() };
     let checks: Vec<_> = detector.facts().collect();
-    let scan = Scan { report: &report, checks: &checks, origins: &Origins::default() };
+    let origins = Origins::default();
+    let scan =
+        Scan { report: &report, checks: &checks, origins: &origins, is_registry_used: true, pages: None };
     Plain { style, every_place: true, ..Plain::default() }.write(&scan, streams.out)?;
     Ok(Exit::Clean)
 }

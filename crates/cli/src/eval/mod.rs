@@ -39,14 +39,14 @@ pub(crate) fn run(
     if let Some(id) = &arguments.explain {
         return judging::explain(&detector, &corpus, id, shared, streams);
     }
-    let tally = judge(&detector, &corpus, arguments, streams.is_progress_visible && !shared.quiet)?;
+    let tally = judge(&detector, &corpus, arguments, streams.is_progress_visible && !shared.is_quiet())?;
     let checks: Vec<&str> = detector.facts().map(|facts| facts.id).collect();
     let data_rows = data::rows(&corpus.samples);
     let operations = operations::measure(&corpus.annotated);
     let scorecard = scorecard::of(&tally, data_rows, operations, arguments, &checks);
     let written = serde_json::to_writer_pretty(&mut *streams.out, &scorecard).map_err(std::io::Error::from);
     unless_reader_left(written.and_then(|()| writeln!(streams.out)).and_then(|()| streams.out.flush()))?;
-    for gap in tally.gaps.iter().filter(|_| !shared.quiet) {
+    for gap in tally.gaps.iter().filter(|_| !shared.is_quiet()) {
         writeln!(streams.err, "incomplete: {}: {}", gap.subject, gap.reason)?;
     }
     conclude(&tally, arguments, &checks, streams)

@@ -1,18 +1,20 @@
 //! `portcullis explain`: the page of a check, from the binary itself.
 
 mod distance;
+mod pager;
 
 pub(crate) use distance::nearest;
 use portcullis_detect::sensitive::SensitiveData;
-use portcullis_detect::{Detector, Facts, Guard, GuardSettings, escape_line};
+use portcullis_detect::{Facts, Guard, GuardSettings, escape_line};
 
 use crate::Streams;
 use crate::args::ExplainArguments;
 use crate::exit::{Exit, Failure};
+use crate::rules;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExplainArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    let detector = Detector::new();
+    let detector = rules::detector(&arguments.rules)?;
     let guard = Guard::new(GuardSettings::default(), SensitiveData::new());
     let checks: Vec<&Facts> = detector.facts().chain(guard.facts()).collect();
     let Some(id) = arguments.check.as_deref() else {
@@ -21,18 +23,21 @@ pub(crate) fn run(arguments: &ExplainArguments, streams: &mut Streams<'_>) -> Re
         }
         return Ok(Exit::Clean);
     };
-    match checks.iter().find(|facts| facts.id == id) {
-        Some(facts) => {
-            writeln!(streams.out, "{}", facts.page.trim_end())?;
-            Ok(Exit::Clean)
-        }
-        None => Err(Failure::Usage(unknown(id, &checks))),
+    let Some(facts) = checks.iter().find(|facts| facts.id == id) else {
+        return Err(Failure::Usage(unknown(id, checks.iter().map(|facts| facts.id))));
+    };
+    let page = format!("{}\n", facts.page.trim_end());
+    let is_watched = streams.out_width.is_some() && !arguments.no_pager;
+    if !is_watched || !pager::show(&page) {
+        write!(streams.out, "{page}")?;
     }
+    Ok(Exit::Clean)
 }
 
-fn unknown(id: &str, checks: &[&Facts]) -> String {
+/// What to say to somebody who misspelt a check.
+pub(crate) fn unknown<'a>(id: &str, known: impl Iterator<Item = &'a str>) -> String {
     let shown = escape_line(id, 60);
-    let advice = match nearest(id, checks.iter().map(|facts| facts.id)) {
+    let advice = match nearest(id, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`portcullis explain --list` names all checks".into(),
     };

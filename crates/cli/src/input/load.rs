@@ -17,7 +17,7 @@ use super::shapes::{self, Problem};
 use crate::exit::Failure;
 
 /// The endings of files a folder is searched for.
-const ENDINGS: &[&str] = &["json", "jsonl", "ndjson"];
+pub(super) const ENDINGS: &[&str] = &["json", "jsonl", "ndjson"];
 
 /// One server as loaded.
 #[derive(Debug)]
@@ -47,14 +47,16 @@ pub(crate) struct Loaded {
     keeps_text: bool,
 }
 
-/// One input and its text.
-struct Source {
+/// One input, or a part of one, and its text.
+pub(super) struct Source {
     /// The path as named, or `-`.
-    label: String,
+    pub(super) label: String,
     /// The server's name unless the text says otherwise.
-    server: String,
-    is_file: bool,
-    text: String,
+    pub(super) server: String,
+    pub(super) is_file: bool,
+    /// Where in the input the text begins.
+    pub(super) first_line: usize,
+    pub(super) text: String,
 }
 
 /// Loads `paths`; `-` reads `input`.
@@ -120,14 +122,22 @@ impl Loaded {
             let place = Places::new(&text.text).at(offset);
             self.gaps.push(gap(label, Some(place), "not UTF-8; the bad bytes were replaced"));
         }
-        Some(Source { label: label.into(), server, is_file, text: text.text })
+        Some(Source { label: label.into(), server, is_file, first_line: 1, text: text.text })
+    }
+
+    /// What one text holds, by itself.
+    pub(super) fn of(source: Source) -> Self {
+        let mut loaded = Loaded::default();
+        loaded.servers_of(&[source]);
+        loaded
     }
 
     fn servers_of(&mut self, sources: &[Source]) {
         // By name, then by source: one name in two files is two servers until the operator says otherwise.
         // Were they merged, a hostile file could join the server it impersonates.
         let mut by_name: BTreeMap<String, Vec<(usize, Vec<Part<'_>>)>> = BTreeMap::new();
-        let places: Vec<Places<'_>> = sources.iter().map(|source| Places::new(&source.text)).collect();
+        let places = sources.iter().map(|source| Places::from_line(&source.text, source.first_line));
+        let places: Vec<Places<'_>> = places.collect();
         for (index, source) in sources.iter().enumerate() {
             let shapes = shapes::read(&source.text);
             self.gaps

@@ -1,4 +1,5 @@
-//! Reads files: which ones were meant, the shapes definitions come in, and where in a text something stands.
+//! Reads files, whole or as a stream: which ones were meant, the shapes definitions come in, and where in a text
+//! something stands.
 
 mod answer;
 pub(crate) mod elements;
@@ -7,3 +8,4 @@ pub(crate) mod gap;
 pub(crate) mod load;
 pub(crate) mod place;
 mod shapes;
+pub(crate) mod stream;

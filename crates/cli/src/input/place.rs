@@ -20,7 +20,12 @@ pub(crate) struct Places<'a> {
 
 impl<'a> Places<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        let mut place = Place { line: 1, column: 1 };
+        Places::from_line(text, 1)
+    }
+
+    /// The same for a text that begins at `line` of something larger.
+    pub(crate) fn from_line(text: &'a str, line: usize) -> Self {
+        let mut place = Place { line, column: 1 };
         let mut remembered = Vec::with_capacity(text.len() / STRIDE + 1);
         for stride in text.as_bytes().chunks(STRIDE) {
             remembered.push(place);

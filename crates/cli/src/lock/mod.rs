@@ -73,7 +73,7 @@ pub(crate) fn run(
     selection.check(known.as_deref().unwrap_or_default(), &seen)?;
     let merged = selection.merged(known.unwrap_or_default(), seen, &servers);
     file::write(path, &merged)?;
-    if !shared.quiet {
+    if !shared.is_quiet() {
         let chosen = drifts.iter().filter(|drift| !is_new && selection.takes(&drift.server, &drift.name));
         chosen.into_iter().try_for_each(|drift| write_accepted(drift, streams))?;
         writeln!(streams.err, "wrote {}: {} definitions", path.display(), merged.len())?;

@@ -133,7 +133,7 @@ pub(crate) fn run_with(
             let session = Session::read(line)
                 .map_err(|error| Failure::Usage(format!("{}:{}: {error}", path.display(), number + 1)))?;
             let outcome = judging.session(&session);
-            if shared.verbose {
+            if shared.is_verbose() {
                 explain(&session, &outcome, streams)?;
             }
             replay.add(&session, outcome);

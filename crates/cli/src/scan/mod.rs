@@ -1,20 +1,28 @@
-//! `portcullis scan`: loads definitions, observes them in one registry, and writes the report.
+//! `portcullis scan`: loads definitions, observes them in one registry or each for itself, and writes the report.
 
+mod alone;
+mod arguments;
+mod baseline;
 mod output;
+mod settings;
 
+use portcullis_decide::baseline::News;
 use portcullis_decide::lock::drift;
 use portcullis_decide::{Finding, Report};
-use portcullis_detect::{Detector, Registry};
+use portcullis_detect::{DefinitionId, Detector, Facts, RULES_VERSION, Registry, escape_line};
 use portcullis_report::{Origins, Scan};
 
 use crate::Streams;
-use crate::args::{FailOn, ScanArguments, Shared};
+use crate::args::Shared;
 use crate::exit::{Exit, Failure};
-use crate::input::load::{Loaded, load};
+use crate::input::load::{Detail, Loaded, load};
 use crate::progress::Progress;
-use crate::{lock, suppress};
+use crate::{lock, rules, suppress};
 
+use arguments::FailOn;
+pub(crate) use arguments::ScanArguments;
 pub(crate) use output::{Output, outputs};
+pub(crate) use settings::{Settings, show};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -23,26 +31,89 @@ pub(crate) fn run(
     shared: &Shared,
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
-    let detector = Detector::new();
+    check(arguments)?;
+    let detector = rules::detector(&arguments.rules)?;
+    let checks: Vec<&'static Facts> = detector.facts().collect();
+    if arguments.no_registry {
+        return alone::run(arguments, outputs, &detector, &checks, shared, streams);
+    }
     let loaded = load(&arguments.inputs, streams.input)?;
-    if shared.verbose {
+    if shared.is_verbose() {
         for server in &loaded.servers {
-            let name = portcullis_detect::escape_line(&server.name, 100);
+            let name = escape_line(&server.name, 100);
             writeln!(streams.err, "read {name}: {} definitions", server.definitions.len())?;
         }
     }
     let locked = if arguments.locked { Some(arguments.lock.read()?) } else { None };
     let suppressions = arguments.suppressions.read()?;
-    let drift = locked.map(|locked| drift(&locked, &lock::entries(&loaded), &lock::server_names(&loaded)));
-    let is_visible = streams.is_progress_visible && !shared.quiet;
+    let known = arguments.baseline.as_deref().map(baseline::read).transpose()?;
+    let entries = lock::entries(&loaded);
+    let drift = locked.map(|locked| drift(&locked, &entries, &lock::server_names(&loaded)));
+    let is_visible = streams.is_progress_visible && !shared.is_quiet();
     let (mut report, origins) = observe(&detector, loaded, is_visible);
     report.persona = arguments.persona.into();
+    report.hides_known = arguments.new_only;
     report.suppress(&suppressions, suppress::now());
     report.drift = drift.unwrap_or_default();
-    let checks: Vec<_> = detector.facts().collect();
-    let scan = Scan { report: &report, checks: &checks, origins: &origins };
+    if let Some(path) = &arguments.write_baseline {
+        baseline::write(path, &mut report, &entries, &checks, streams)?;
+    }
+    known.into_iter().for_each(|known| report.compare(known));
+    let scan = Scan {
+        report: &report,
+        checks: &checks,
+        origins: &origins,
+        is_registry_used: true,
+        pages: arguments.docs_url.as_deref(),
+    };
     output::write_all(outputs, &scan, shared, streams)?;
-    Ok(exit(arguments, &report))
+    let exit = exit(arguments, &report, report.shown());
+    if exit == Exit::Findings && !shared.is_quiet() {
+        say_if_rules_changed(&report, streams)?;
+    }
+    Ok(exit)
+}
+
+/// What clap cannot say, because settings files have their word too.
+fn check(arguments: &ScanArguments) -> Result<(), Failure> {
+    if arguments.new_only && arguments.baseline.is_none() {
+        return Err(Failure::Usage("--new-only needs --baseline: new since when?".into()));
+    }
+    if arguments.no_registry && (arguments.baseline.is_some() || arguments.locked) {
+        let message = "--no-registry keeps nothing to compare: it goes with neither a baseline nor a lock";
+        return Err(Failure::Usage(message.into()));
+    }
+    match arguments.rules_version.as_deref() {
+        Some(pinned) if !is_version(pinned) => Err(Failure::Usage(format!(
+            "the rules changed: this is {RULES_VERSION}, and --rules-version asks for {}; compare with a baseline, \
+             then pin the new version",
+            escape_line(pinned, 40)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether our rules are of the pinned version: the same, or more exact than what was pinned.
+fn is_version(pinned: &str) -> bool {
+    RULES_VERSION.strip_prefix(pinned).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// A build that turned red because of an update should say so in its last line.
+fn say_if_rules_changed(report: &Report, streams: &mut Streams<'_>) -> Result<(), Failure> {
+    let Some(before) = report.baseline.as_ref().map(|baseline| &baseline.rules_version) else {
+        return Ok(());
+    };
+    let is_rules = |finding: &Finding| {
+        finding.checks.iter().any(|check| report.news(finding, check) == Some(News::Rules))
+    };
+    match report.shown().filter(|finding| is_rules(finding)).count() {
+        0 => Ok(()),
+        count => Ok(writeln!(
+            streams.err,
+            "note: the rules changed since the baseline ({before} -> {RULES_VERSION}); {count} of the findings are new \
+             for that reason alone, their definitions did not change"
+        )?),
+    }
 }
 
 /// Observes everything that was loaded, servers and definitions in their fixed order.
@@ -61,35 +132,72 @@ fn observe(detector: &Detector, loaded: Loaded, is_visible: bool) -> (Report, Or
     let mut origins = Origins::default();
     // INVARIANT: ids come by server name, then in declared order, just as `details` was filled.
     for (id, detail) in registry.ids().zip(details) {
-        let Some(definition) = registry.definition(id) else { continue };
-        let found = report.findings.len();
-        report.add(definition, detector.observe(&registry, id));
-        for finding in report.findings.iter_mut().skip(found) {
-            finding.fingerprint = Some(detail.identity.fingerprint());
-        }
-        if let Some(origin) = detail.origin.filter(|_| report.findings.len() > found) {
-            origins.insert(definition.server(), definition.kind(), definition.name(), origin);
-        }
+        observe_one(detector, &registry, id, detail, &mut report, &mut origins);
         progress.step();
     }
     report.sort();
     (report, origins)
 }
 
-fn exit(arguments: &ScanArguments, report: &Report) -> Exit {
-    let fails = |finding: &Finding| match arguments.fail_on {
-        FailOn::Never => false,
-        FailOn::Critical => finding.severity == portcullis_decide::Severity::Critical,
-        FailOn::Hard => finding.is_hard(),
-        FailOn::Soft => finding.severity > portcullis_decide::Severity::Info,
-        FailOn::Info => true,
-    };
+/// Observes one definition and adds what was found, with its fingerprint and its place.
+fn observe_one(
+    detector: &Detector,
+    registry: &Registry,
+    id: DefinitionId,
+    detail: Detail,
+    report: &mut Report,
+    origins: &mut Origins,
+) {
+    let Some(definition) = registry.definition(id) else { return };
+    let found = report.findings.len();
+    report.add(definition, detector.observe(registry, id));
+    for finding in report.findings.iter_mut().skip(found) {
+        finding.fingerprint = Some(detail.identity.fingerprint());
+    }
+    if let Some(origin) = detail.origin.filter(|_| report.findings.len() > found) {
+        origins.insert(definition.server(), definition.kind(), definition.name(), origin);
+    }
+}
+
+/// What a scan ends with, given the findings that count.
+fn exit<'a>(
+    arguments: &ScanArguments,
+    report: &Report,
+    mut shown: impl Iterator<Item = &'a Finding>,
+) -> Exit {
     let has_drifted = arguments.fail_on != FailOn::Never && !report.drift.is_empty();
-    if !arguments.exit_zero && (has_drifted || report.shown().any(fails)) {
+    if !arguments.exit_zero && (has_drifted || shown.any(|finding| fails(arguments, finding))) {
         return Exit::Findings;
     }
     if !arguments.allow_incomplete && !report.is_complete() {
         return Exit::Incomplete;
     }
     Exit::Clean
+}
+
+fn fails(arguments: &ScanArguments, finding: &Finding) -> bool {
+    match arguments.fail_on {
+        FailOn::Never => false,
+        FailOn::Critical => finding.severity == portcullis_decide::Severity::Critical,
+        FailOn::Hard => finding.is_hard(),
+        FailOn::Soft => finding.severity > portcullis_decide::Severity::Info,
+        FailOn::Info => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pin_may_be_less_exact_than_the_version() {
+        let mut parts = RULES_VERSION.split('.');
+        let (major, minor) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        assert!(is_version(RULES_VERSION) && is_version(major) && is_version(&format!("{major}.{minor}")));
+        assert!(
+            !is_version("99")
+                && !is_version(&format!("{RULES_VERSION}.1"))
+                && !is_version(&format!("{major}."))
+        );
+    }
 }

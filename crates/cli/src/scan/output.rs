@@ -5,10 +5,15 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use portcullis_report::{Plain, Scan, Style, write_json, write_sarif};
+use portcullis_decide::Finding;
+use portcullis_report::{
+    Plain, Scan, Style, concise, json_lines, write_github, write_html, write_json, write_markdown,
+    write_sarif,
+};
 
+use super::arguments::Format;
 use crate::Streams;
-use crate::args::{Format, Shared};
+use crate::args::Shared;
 use crate::exit::{Failure, unless_reader_left};
 
 /// One format and the file it goes to; `None` is stdout.
@@ -56,6 +61,20 @@ fn placed<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, id: &str) -> V
     placed
 }
 
+/// How plain text looks on this stdout.
+pub(crate) fn look(shared: &Shared, streams: &Streams<'_>) -> Plain {
+    Plain {
+        style: if shared.is_coloured(streams.is_out_coloured) { Style::coloured() } else { Style::plain() },
+        width: streams.out_width,
+        ..unseen(shared)
+    }
+}
+
+/// How plain text looks in a file.
+fn unseen(shared: &Shared) -> Plain {
+    Plain { every_place: shared.verbose > 1, only_counts: shared.quiet > 1, ..Plain::default() }
+}
+
 /// Writes every output, files first: a report that cannot be kept should fail before it is shown.
 pub(crate) fn write_all(
     outputs: &[Output],
@@ -67,24 +86,97 @@ pub(crate) fn write_all(
         if let Some(path) = &output.file {
             let failure = |error| Failure::Create { path: path.clone(), error };
             let mut file = BufWriter::new(File::create(path).map_err(failure)?);
-            write(output.format, scan, Style::plain(), &mut file).map_err(failure)?;
+            write(output.format, scan, unseen(shared), &mut file).map_err(failure)?;
             file.flush().map_err(failure)?;
         }
     }
-    let style = if shared.is_coloured(streams.is_out_coloured) { Style::coloured() } else { Style::plain() };
+    let plain = look(shared, streams);
     for output in outputs.iter().filter(|output| output.file.is_none()) {
         unless_reader_left(
-            write(output.format, scan, style, streams.out).and_then(|()| streams.out.flush()),
+            write(output.format, scan, plain, streams.out).and_then(|()| streams.out.flush()),
         )?;
     }
     Ok(())
 }
 
-fn write(format: Format, scan: &Scan<'_>, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
+fn write(format: Format, scan: &Scan<'_>, plain: Plain, out: &mut dyn Write) -> std::io::Result<()> {
     match format {
-        Format::Plain => Plain { style, ..Plain::default() }.write(scan, out),
+        Format::Plain => plain.write(scan, out),
+        Format::Concise => concise::write(scan, plain.style, out),
         Format::Json => write_json(scan, out),
+        Format::Jsonl => json_lines::write(scan, out),
         Format::Sarif => write_sarif(scan, out),
+        Format::Markdown => write_markdown(scan, out),
+        Format::Html => write_html(scan, out),
+        Format::Github => write_github(scan, out),
+    }
+}
+
+/// The outputs of a scan whose findings are written as they are found and then forgotten.
+pub(crate) struct Running<'a> {
+    outputs: Vec<(Format, Option<BufWriter<File>>, Plain)>,
+    out: &'a mut dyn Write,
+}
+
+impl<'a> Running<'a> {
+    /// Opens the outputs, unless one of them needs all findings at once.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(crate) fn open(
+        outputs: &[Output],
+        plain: Plain,
+        shared: &Shared,
+        out: &'a mut dyn Write,
+    ) -> Result<Option<Self>, Failure> {
+        let can_run = |format| matches!(format, Format::Plain | Format::Concise | Format::Jsonl);
+        if !outputs.iter().all(|output| can_run(output.format)) {
+            return Ok(None);
+        }
+        let open = |output: &Output| match &output.file {
+            None => Ok((output.format, None, plain)),
+            Some(path) => {
+                let failure = |error| Failure::Create { path: path.clone(), error };
+                let file = BufWriter::new(File::create(path).map_err(failure)?);
+                Ok((output.format, Some(file), unseen(shared)))
+            }
+        };
+        let outputs = outputs.iter().map(open).collect::<Result<_, Failure>>()?;
+        Ok(Some(Running { outputs, out }))
+    }
+
+    /// Writes one finding everywhere.
+    pub(crate) fn finding(&mut self, scan: &Scan<'_>, finding: &Finding) -> Result<(), Failure> {
+        self.each(|format, plain, out| match format {
+            Format::Concise => concise::write_finding(scan, finding, plain.style, out),
+            Format::Jsonl => json_lines::write_finding(scan, finding, out),
+            _ => plain.finding(scan, finding, out),
+        })
+    }
+
+    /// Writes what follows the findings.
+    pub(crate) fn end(&mut self, scan: &Scan<'_>) -> Result<(), Failure> {
+        self.each(|format, plain, out| {
+            match format {
+                Format::Concise => concise::write_end(scan, plain.style, out)?,
+                Format::Jsonl => json_lines::write_end(scan, out)?,
+                _ => plain.end(scan, out)?,
+            }
+            out.flush()
+        })
+    }
+
+    fn each(
+        &mut self,
+        mut write: impl FnMut(Format, Plain, &mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<(), Failure> {
+        for (format, file, plain) in &mut self.outputs {
+            match file {
+                Some(file) => write(*format, *plain, file)?,
+                None => unless_reader_left(write(*format, *plain, self.out))?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -21,12 +21,12 @@ pub(crate) fn list(
 ) -> Result<Exit, Failure> {
     let data = patterns::compile(&arguments.document)?;
     let mut listing = listing::Listing::new(arguments, &data);
-    let is_visible = streams.is_progress_visible && !shared.quiet;
+    let is_visible = streams.is_progress_visible && !shared.is_quiet();
     let (input, out) = (&mut *streams.input, &mut *streams.out);
     let source = Source { document: &arguments.document, is_visible, data: &data };
     let reading = source.read(input, |_| true, &mut |piece| listing.take(piece, out))?;
     streams.out.flush()?;
-    if !shared.quiet {
+    if !shared.is_quiet() {
         listing.conclude(streams.err)?;
     }
     let exit = conclude(reading, &arguments.document, shared, streams)?;
@@ -41,13 +41,13 @@ pub(crate) fn redact(
 ) -> Result<Exit, Failure> {
     let data = patterns::compile(&arguments.document)?;
     let mut redaction = redaction::Redaction::default();
-    let is_visible = streams.is_progress_visible && !shared.quiet;
+    let is_visible = streams.is_progress_visible && !shared.is_quiet();
     let (input, out) = (&mut *streams.input, &mut *streams.out);
     let source = Source { document: &arguments.document, is_visible, data: &data };
     let is_wanted = |hit: &Hit| redaction::is_masked(arguments, hit);
     let reading = source.read(input, is_wanted, &mut |piece| redaction.take(piece, out))?;
     streams.out.flush()?;
-    if shared.verbose {
+    if shared.is_verbose() {
         writeln!(streams.err, "{} values masked", redaction.masked())?;
     }
     conclude(reading, &arguments.document, shared, streams)
@@ -62,7 +62,7 @@ fn conclude(
 ) -> Result<Exit, Failure> {
     let name = portcullis_detect::escape_line(&document.name(), 200);
     if let Some(offset) = reading.broken_at
-        && !shared.quiet
+        && !shared.is_quiet()
     {
         writeln!(
             streams.err,

@@ -10,34 +10,38 @@ The gate between AI agents and the MCP servers they use
 Usage: portcullis [OPTIONS] <COMMAND>
 
 Commands:
-  scan        Look for what is wrong in what MCP servers declare
-  explain     Say what a check looks for, why it matters and what to do
-  lock        Write down what servers declare, so that later changes show
-  diff        Show what changed since the lock, or since an earlier list
-  suppress    Accept a finding on exactly this content, with a reason
-  sensitive   List the secrets and personal data in a document
-  redact      Write a document back with its secrets and personal data masked
-  eval        Measure the checks against labelled definitions
-  serve       Stand between agents and the servers a file names
-  wrap        Start a server behind this user's gateway; what clients run instead of the server
-  security    Review what servers declare: what is held, why, and what becomes of it
-  token       Say who may talk to the gateway, and as what
-  install     Put the gate before the servers of a client
-  uninstall   Give a client its file back as it was before install
-  service     Let this user's gateway start with the session
-  activity    Read the record of what agents and servers did, and check that nobody changed it
-  doctor      Say what is wrong with this installation, and what to do about it
-  approvals   Decide about calls that wait for a human
-  sessions    See which sessions a gateway serves, and what happened in them
-  stop-calls  Stop all calls at once, or let them pass again
-  alerts      See whether alerts arrive
-  baseline    See what agents usually do, and accept or forget it
-  canary      Make tokens to plant: where one turns up, somebody stole it
-  replay      Run recorded sessions through the guard and count what it would have done
-  policy      Say what a policy does, or what it would have done
-  labels      Say what tools can do, and what each label was inferred from
-  posture     Say whether private data, untrusted content and a way out meet among tools
-  help        Print this message or the help of the given subcommand(s)
+  scan         Look for what is wrong in what MCP servers declare
+  explain      Say what a check looks for, why it matters and what to do
+  lock         Write down what servers declare, so that later changes show
+  diff         Show what changed since the lock, or since an earlier list
+  suppress     Accept a finding on exactly this content, with a reason
+  rules        Try rules of your own on their own examples
+  import       Show another scanner's findings beside ours
+  sensitive    List the secrets and personal data in a document
+  redact       Write a document back with its secrets and personal data masked
+  eval         Measure the checks against labelled definitions
+  serve        Stand between agents and the servers a file names
+  wrap         Start a server behind this user's gateway; what clients run instead of the server
+  security     Review what servers declare: what is held, why, and what becomes of it
+  token        Say who may talk to the gateway, and as what
+  install      Put the gate before the servers of a client
+  uninstall    Give a client its file back as it was before install
+  service      Let this user's gateway start with the session
+  activity     Read the record of what agents and servers did, and check that nobody changed it
+  doctor       Say what is wrong with this installation, and what to do about it
+  approvals    Decide about calls that wait for a human
+  sessions     See which sessions a gateway serves, and what happened in them
+  stop-calls   Stop all calls at once, or let them pass again
+  alerts       See whether alerts arrive
+  baseline     See what agents usually do, and accept or forget it
+  canary       Make tokens to plant: where one turns up, somebody stole it
+  replay       Run recorded sessions through the guard and count what it would have done
+  policy       Say what a policy does, or what it would have done
+  labels       Say what tools can do, and what each label was inferred from
+  posture      Say whether private data, untrusted content and a way out meet among tools
+  completions  Write the completions of a shell
+  man          Write the manual pages
+  help         Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help
@@ -58,13 +62,13 @@ Options of every command:
           [env: PORTCULLIS_COLOR]
           [default: auto]
 
-  -q, --quiet
-          Say less on stderr
+  -q, --quiet...
+          Say less: once, nothing on stderr but errors; twice, of plain findings only the counts
           
           [env: PORTCULLIS_QUIET]
 
-  -v, --verbose
-          Say more on stderr
+  -v, --verbose...
+          Say more: once, what is read, on stderr; twice, every place of every plain finding
           
           [env: PORTCULLIS_VERBOSE]
 ");
@@ -75,42 +79,69 @@ fn help_of_scan() {
     insta::assert_snapshot!(run(&["scan", "-h"]).out, @r#"
 Look for what is wrong in what MCP servers declare
 
-Usage: portcullis scan [OPTIONS] <FILE|DIR|->...
+Usage: portcullis scan [OPTIONS] [FILE|DIR|-]...
 
 Arguments:
-  <FILE|DIR|->...  Files with a tools/list answer, {"tools": […]}, an array or lines of tools, or
+  [FILE|DIR|-]...  Files with a tools/list answer, {"tools": […]}, an array or lines of tools, or
                    {"servers": {…}}; folders of them; - for stdin. Each file is one server unless it
                    says otherwise; all are judged together
 
 Options:
-      --format <FORMAT>      How to write the findings; repeat it, with --output after it, for
-                             several at once [env: PORTCULLIS_FORMAT] [default: plain] [possible
-                             values: plain, json, sarif]
-      --output <FILE>        Where to write the --format before it, instead of stdout [env:
-                             PORTCULLIS_OUTPUT]
-      --persona <PERSONA>    Which findings to show [env: PORTCULLIS_PERSONA] [default: regular]
-                             [possible values: regular, pedantic, auditor]
-      --fail-on <FAIL_ON>    Which of the findings shown lead to exit code 1 [env:
-                             PORTCULLIS_FAIL_ON] [default: hard] [possible values: critical, hard,
-                             soft, info, never]
-      --exit-zero            Exit with 0 whatever was found; an incomplete scan still exits with 3
-                             [env: PORTCULLIS_EXIT_ZERO]
-      --allow-incomplete     Do not exit with 3 when something could not be looked at [env:
-                             PORTCULLIS_ALLOW_INCOMPLETE]
-      --locked               Fail when a definition is not what the lock says [env:
-                             PORTCULLIS_LOCKED]
-      --lock <FILE>          The lock: what was expected of servers, to be committed [env:
-                             PORTCULLIS_LOCK] [default: portcullis.lock]
-      --suppressions <FILE>  The suppressions: findings that were accepted, to be committed
-                             [default: portcullis.suppress] [env: PORTCULLIS_SUPPRESSIONS]
-  -h, --help                 Print help (see more with '--help')
-  -V, --version              Print version
+      --format <FORMAT>          How to write the findings; repeat it, with --output after it, for
+                                 several at once [env: PORTCULLIS_FORMAT] [default: plain] [possible
+                                 values: plain, concise, json, jsonl, sarif, markdown, html, github]
+      --output <FILE>            Where to write the --format before it, instead of stdout [env:
+                                 PORTCULLIS_OUTPUT]
+      --persona <PERSONA>        Which findings to show [env: PORTCULLIS_PERSONA] [default: regular]
+                                 [possible values: regular, pedantic, auditor]
+      --fail-on <FAIL_ON>        Which of the findings shown lead to exit code 1 [env:
+                                 PORTCULLIS_FAIL_ON] [default: hard] [possible values: critical,
+                                 hard, soft, info, never]
+      --exit-zero                Exit with 0 whatever was found; an incomplete scan still exits with
+                                 3 [env: PORTCULLIS_EXIT_ZERO]
+      --allow-incomplete         Do not exit with 3 when something could not be looked at [env:
+                                 PORTCULLIS_ALLOW_INCOMPLETE]
+      --locked                   Fail when a definition is not what the lock says [env:
+                                 PORTCULLIS_LOCKED]
+      --lock <FILE>              The lock: what was expected of servers, to be committed [env:
+                                 PORTCULLIS_LOCK] [default: portcullis.lock]
+      --suppressions <FILE>      The suppressions: findings that were accepted, to be committed
+                                 [default: portcullis.suppress] [env: PORTCULLIS_SUPPRESSIONS]
+      --baseline <FILE>          What an earlier scan saw: only what is new since then fails, and
+                                 says what changed [env: PORTCULLIS_BASELINE]
+      --new-only                 Show only what is new since the baseline [env: PORTCULLIS_NEW_ONLY]
+      --write-baseline <FILE>    Write what this scan sees as the baseline of later ones [env:
+                                 PORTCULLIS_WRITE_BASELINE]
+      --rules <FILE>             Rules of your own, run after the shipped checks; may be repeated
+                                 [env: PORTCULLIS_RULES]
+      --rules-version <VERSION>  Refuse to run with rules of another version, such as 0.1 or 0.1.0
+                                 [env: PORTCULLIS_RULES_VERSION]
+      --no-registry              Judge each definition for itself: inputs of any size in little
+                                 memory, no comparison between servers [env: PORTCULLIS_NO_REGISTRY]
+      --docs-url <URL>           Where the pages of checks are published; {check} stands for the id.
+                                 Findings then link there [env: PORTCULLIS_DOCS_URL]
+      --config <FILE>            The settings file, instead of the nearest portcullis.json above the
+                                 current folder [env: PORTCULLIS_CONFIG]
+      --isolated                 Read no settings file [env: PORTCULLIS_ISOLATED]
+      --show-settings            Say what every setting is and where it comes from, and scan nothing
+                                 [env: PORTCULLIS_SHOW_SETTINGS]
+  -h, --help                     Print help (see more with '--help')
+  -V, --version                  Print version
 
 Options of every command:
       --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
                       auto, always, never]
-  -q, --quiet         Say less on stderr [env: PORTCULLIS_QUIET]
-  -v, --verbose       Say more on stderr [env: PORTCULLIS_VERBOSE]
+  -q, --quiet...      Say less: once, nothing on stderr but errors; twice, of plain findings only
+                      the counts [env: PORTCULLIS_QUIET]
+  -v, --verbose...    Say more: once, what is read, on stderr; twice, every place of every plain
+                      finding [env: PORTCULLIS_VERBOSE]
+
+Examples:
+  portcullis scan tools.json
+  some-client list-tools | portcullis scan -
+  portcullis scan servers/ --format github --format sarif --output portcullis.sarif
+  portcullis scan servers/ --write-baseline portcullis.baseline
+  portcullis scan servers/ --baseline portcullis.baseline --new-only
 "#);
 }
 
@@ -160,8 +191,10 @@ Options:
 Options of every command:
       --color <WHEN>  When to use colours [env: PORTCULLIS_COLOR] [default: auto] [possible values:
                       auto, always, never]
-  -q, --quiet         Say less on stderr [env: PORTCULLIS_QUIET]
-  -v, --verbose       Say more on stderr [env: PORTCULLIS_VERBOSE]
+  -q, --quiet...      Say less: once, nothing on stderr but errors; twice, of plain findings only
+                      the counts [env: PORTCULLIS_QUIET]
+  -v, --verbose...    Say more: once, what is read, on stderr; twice, every place of every plain
+                      finding [env: PORTCULLIS_VERBOSE]
 ");
 }
 

@@ -68,8 +68,23 @@ pub(crate) fn run_with(arguments: &[&str], input: &str) -> Outcome {
     Outcome { code, out: String::from_utf8(out).expect("we write UTF-8"), err }
 }
 
+/// Runs a command on a terminal of so many columns.
+pub(crate) fn run_on_terminal(arguments: &[&str], input: &str, width: usize, is_coloured: bool) -> Outcome {
+    let Outcome { code, out, err } = run_somewhere(arguments, input.as_bytes(), Some(width), is_coloured);
+    Outcome { code, out: String::from_utf8(out).expect("we write UTF-8"), err }
+}
+
 /// Runs a command whose document need not be text.
-pub(crate) fn run_bytes(arguments: &[&str], mut input: &[u8]) -> Outcome<Vec<u8>> {
+pub(crate) fn run_bytes(arguments: &[&str], input: &[u8]) -> Outcome<Vec<u8>> {
+    run_somewhere(arguments, input, None, false)
+}
+
+fn run_somewhere(
+    arguments: &[&str],
+    mut input: &[u8],
+    out_width: Option<usize>,
+    is_out_coloured: bool,
+) -> Outcome<Vec<u8>> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let line = std::iter::once("portcullis").chain(arguments.iter().copied()).map(OsString::from);
     let mut streams = Streams {
@@ -78,7 +93,8 @@ pub(crate) fn run_bytes(arguments: &[&str], mut input: &[u8]) -> Outcome<Vec<u8>
         err: &mut err,
         is_progress_visible: false,
         can_answer: false,
-        is_out_coloured: false,
+        is_out_coloured,
+        out_width,
     };
     let code = portcullis::run(line, &mut streams);
     Outcome { code, out, err: String::from_utf8(err).expect("messages are UTF-8") }

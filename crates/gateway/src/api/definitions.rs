@@ -249,7 +249,7 @@ fn findings(quarantine: &Quarantine, name: &ItemName) -> Result<Value, Refused> 
 /// A report in the format of `scan --format json`.
 pub(super) fn scanned(quarantine: &Quarantine, report: &Report) -> Result<Value, Refused> {
     let (checks, origins) = (quarantine.checks(), Origins::default());
-    let scan = Scanned { report, checks: &checks, origins: &origins };
+    let scan = Scanned { report, checks: &checks, origins: &origins, is_registry_used: true, pages: None };
     let Answer::Data(value) = written(|out| write_json(&scan, out))? else { return Ok(Value::Null) };
     Ok(value)
 }

@@ -203,7 +203,8 @@ pub(super) async fn scan_report(gate: &Arc<Gate>, asked: Asked) -> Result<Answer
             return data(scanned(&quarantine, &report)?);
         }
         let (checks, origins, mut text) = (quarantine.checks(), Origins::default(), Vec::new());
-        let scan = Scan { report: &report, checks: &checks, origins: &origins };
+        let scan =
+            Scan { report: &report, checks: &checks, origins: &origins, is_registry_used: true, pages: None };
         write_sarif(&scan, &mut text).map_err(|_| Refused::internal("The answer cannot be written"))?;
         Ok(Answer::Text("application/sarif+json", Bytes::from(text)))
     })

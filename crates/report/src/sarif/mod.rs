@@ -51,6 +51,7 @@ struct Tool {
 #[serde(rename_all = "camelCase")]
 struct Driver {
     name: &'static str,
+    version: &'static str,
     semantic_version: &'static str,
     rules: Vec<Rule>,
 }
@@ -84,9 +85,10 @@ impl Message {
 fn log<'a>(scan: &Scan<'a>) -> Log<'a> {
     let driver = Driver {
         name: "Portcullis",
+        version: RULES_VERSION,
         semantic_version: RULES_VERSION,
         // All rules, also without results: a host closes an alert when its rule is declared and silent.
-        rules: scan.checks.iter().map(|facts| Rule::of(facts)).collect(),
+        rules: scan.checks.iter().map(|facts| Rule::of(facts, scan.page(facts.id))).collect(),
     };
     let invocation = Invocation {
         execution_successful: scan.report.is_complete(),

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use portcullis_decide::baseline::News;
 use portcullis_decide::{Finding, Persona};
-use portcullis_detect::{Confidence, Kind, Signal, Tier, escape_line};
+use portcullis_detect::{Kind, Signal, escape_line};
 use serde::Serialize;
 
 use super::Message;
 use crate::Scan;
 use crate::place::{Origin, subject};
+use crate::word::{Level, strength};
 
 /// A `result`.
 #[derive(Serialize)]
@@ -22,6 +24,8 @@ pub(super) struct SarifResult<'a> {
     occurrence_count: usize,
     partial_fingerprints: BTreeMap<&'static str, String>,
     rank: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline_state: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressions: Vec<SarifSuppression>,
     properties: Properties<'a>,
@@ -87,7 +91,8 @@ pub(super) fn all<'a>(scan: &Scan<'a>) -> Vec<SarifResult<'a>> {
         let suppressions = vec![SarifSuppression { kind: "external", justification }];
         SarifResult { suppressions, ..result(scan, &one.finding, &one.signal, true, count) }
     });
-    scan.report.shown().flat_map(|finding| of_finding(scan, finding)).chain(suppressed).collect()
+    let shown = scan.report.shown().chain(scan.report.shown_known());
+    shown.flat_map(|finding| of_finding(scan, finding)).chain(suppressed).collect()
 }
 
 fn of_finding<'a>(scan: &Scan<'a>, finding: &'a Finding) -> Vec<SarifResult<'a>> {
@@ -123,7 +128,7 @@ fn result<'a>(
     SarifResult {
         rule_id: signal.check,
         rule_index: scan.checks.iter().position(|facts| facts.id == signal.check).unwrap_or_default(),
-        level: level(signal, counts),
+        level: Level::of(signal, !counts).as_str(),
         message: Message::new(&message),
         locations: [Location {
             physical_location: scan.origins.of(finding).map(physical),
@@ -135,6 +140,7 @@ fn result<'a>(
         occurrence_count,
         partial_fingerprints: BTreeMap::from([("portcullis/identity/v1", identity(finding, signal))]),
         rank: f64::from(signal.confidence.thousandths()) / 10.0,
+        baseline_state: scan.report.news(finding, signal.check).map(baseline_state),
         suppressions: Vec::new(),
         properties: Properties {
             server: &finding.server,
@@ -149,15 +155,11 @@ fn result<'a>(
     }
 }
 
-fn strength(signal: &Signal) -> (Tier, bool, Confidence) {
-    (signal.tier, signal.escalated, signal.confidence)
-}
-
-fn level(signal: &Signal, counts: bool) -> &'static str {
-    match signal.tier {
-        _ if !counts => "note",
-        Tier::Hard => "error",
-        Tier::Soft => "warning",
+/// The SARIF word for what a baseline says.
+fn baseline_state(news: News) -> &'static str {
+    match news {
+        News::Known => "unchanged",
+        News::Appeared | News::Changed | News::Rules | News::Neighbours => "new",
     }
 }
 

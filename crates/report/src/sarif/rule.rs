@@ -12,6 +12,8 @@ pub(super) struct Rule {
     short_description: Text,
     full_description: Text,
     help: Help,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
     default_configuration: Configuration,
     properties: Properties,
 }
@@ -38,24 +40,26 @@ struct Properties {
     #[serde(rename = "security-severity")]
     security_severity: &'static str,
     precision: &'static str,
-    tags: [&'static str; 3],
+    tags: Vec<&'static str>,
 }
 
 impl Rule {
-    pub(super) fn of(facts: &'static Facts) -> Rule {
+    pub(super) fn of(facts: &'static Facts, page: Option<String>) -> Rule {
         // 8.5 lies in the hosts' band "high", 5.5 in "medium"; hard checks have near-zero false alarms.
         let (level, security_severity, precision) = match facts.tier {
             Tier::Hard => ("error", "8.5", "very-high"),
             Tier::Soft => ("warning", "5.5", "medium"),
         };
+        let tags = ["security", "mcp", facts.owasp].into_iter().filter(|tag| !tag.is_empty()).collect();
         Rule {
             id: facts.id,
             name: name(facts.id),
             short_description: Text { text: facts.title },
             full_description: Text { text: facts.title },
             help: Help { text: facts.page, markdown: facts.page },
+            help_uri: page,
             default_configuration: Configuration { level },
-            properties: Properties { security_severity, precision, tags: ["security", "mcp", facts.owasp] },
+            properties: Properties { security_severity, precision, tags },
         }
     }
 }

@@ -1,6 +1,8 @@
-//! A report with one of everything: hard, soft, discounted, hostile names, a gap.
+//! A report with one of everything: hard, soft, discounted, hostile names, a gap; alone and beside a baseline.
 
+use portcullis_decide::baseline::{Baseline, Seen};
 use portcullis_decide::{Action, Finding, Incomplete, Persona, Report, Severity, ThreatLevel};
+use portcullis_detect::fingerprint::Identity;
 use portcullis_detect::{Confidence, Discount, Evidence, Facts, Kind, Signal, Threat, Tier};
 use portcullis_report::{Origin, Origins, Scan};
 
@@ -25,6 +27,7 @@ static CHECKS: [&Facts; 2] = [&HIDDEN, &IMPERATIVE];
 pub(crate) struct Fixture {
     pub(crate) report: Report,
     pub(crate) origins: Origins,
+    pub(crate) pages: Option<&'static str>,
 }
 
 impl Fixture {
@@ -40,17 +43,40 @@ impl Fixture {
             persona,
             ..Report::default()
         };
-        Fixture { report, origins }
+        Fixture { report, origins, pages: None }
     }
 
     /// A report in which nothing was found and nothing left out.
     pub(crate) fn clean() -> Self {
         let report = Report { definitions: 1, servers: vec!["mail".into()], ..Report::default() };
-        Fixture { report, origins: Origins::default() }
+        Fixture { report, origins: Origins::default(), pages: None }
+    }
+
+    /// The same compared with a baseline that has one check of the first finding, made with older rules.
+    pub(crate) fn compared(persona: Persona) -> Self {
+        let mut fixture = Fixture::new(persona);
+        let content = Identity::parse("mail", Kind::Tool, "{}").expect("good JSON").fingerprint();
+        fixture.report.findings[0].fingerprint = Some(content);
+        let found = |name: &str, checks: &[&str]| Seen {
+            server: "mail".into(),
+            kind: Kind::Tool,
+            name: name.into(),
+            content,
+            checks: checks.iter().map(|check| (*check).into()).collect(),
+        };
+        let seen = vec![found("send\u{202e}evil", &["directive.imperative"])];
+        fixture.report.compare(Baseline::new("0.0.1", vec!["directive.imperative".into()], seen));
+        fixture
     }
 
     pub(crate) fn scan(&self) -> Scan<'_> {
-        Scan { report: &self.report, checks: &CHECKS, origins: &self.origins }
+        Scan {
+            report: &self.report,
+            checks: &CHECKS,
+            origins: &self.origins,
+            is_registry_used: true,
+            pages: self.pages,
+        }
     }
 
     /// What a format writes.

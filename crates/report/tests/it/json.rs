@@ -3,7 +3,7 @@
 use crate::fixture::Fixture;
 use crate::schema::violations;
 use portcullis_decide::Persona;
-use portcullis_report::write_json;
+use portcullis_report::{json_lines, write_json};
 use serde_json::{Value, json};
 
 fn schema() -> Value {
@@ -21,6 +21,8 @@ fn reports_keep_the_shipped_schema() {
         Fixture::new(Persona::Regular),
         Fixture::new(Persona::Pedantic),
         Fixture::new(Persona::Auditor),
+        Fixture::compared(Persona::Auditor),
+        Fixture { pages: Some("https://pages.example/{check}"), ..Fixture::clean() },
     ] {
         assert_eq!(violations(&schema(), &document(&fixture)), Vec::<String>::new());
     }
@@ -71,4 +73,44 @@ fn an_incomplete_report_says_so() {
     assert_eq!(report["complete"], false);
     assert_eq!(report["incomplete"], json!([{"subject": "broken.json:3:9", "reason": "expected `:`"}]));
     assert_eq!(document(&Fixture::clean())["complete"], true);
+}
+
+#[test]
+fn every_line_keeps_the_schema_of_lines_and_the_last_is_the_summary() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../schema/report-lines-1.json")).expect("the schema is JSON");
+    for fixture in [Fixture::clean(), Fixture::new(Persona::Auditor), Fixture::compared(Persona::Auditor)] {
+        let text = fixture.written(json_lines::write);
+        let lines: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect();
+        for line in &lines {
+            assert_eq!(violations(&schema, line), Vec::<String>::new(), "{line}");
+        }
+        let (last, others) = lines.split_last().expect("a line");
+        assert_eq!(last["type"], "summary");
+        let found = others.iter().filter(|line| line["type"] == "finding").count();
+        assert_eq!(last["totals"]["findings"], found);
+    }
+    let broken = json!({"type": "incomplete", "subject": "a"});
+    assert_eq!(violations(&schema, &broken), [": breaks `anyOf`"]);
+}
+
+#[test]
+fn hostile_names_cannot_end_a_line() {
+    let text = Fixture::new(Persona::Regular).written(json_lines::write);
+    assert!(!text.contains('\u{202e}') && text.contains("send\\u202eevil"));
+}
+
+#[test]
+fn what_is_new_says_why() {
+    let report = document(&Fixture::compared(Persona::Regular));
+    assert_eq!(report["baseline"]["rules_version"], "0.0.1");
+    assert_eq!(report["findings"][0]["news"], json!([{"check": "unicode.hidden", "why": "rules"}]));
+    assert_eq!(
+        report["known"].as_array().map(Vec::len),
+        Some(0),
+        "alone it is a soft finding of low severity"
+    );
+    let known = &document(&Fixture::compared(Persona::Pedantic))["known"][0];
+    assert_eq!(known["news"], json!([{"check": "directive.imperative", "why": "known"}]));
 }

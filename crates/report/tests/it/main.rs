@@ -2,7 +2,10 @@
 
 mod difference;
 mod fixture;
+mod html;
 mod json;
+mod listings;
 mod plain;
 mod sarif;
+mod sarif_shape;
 mod schema;

@@ -21,6 +21,15 @@ fn look(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<S
             "const" => value == rule,
             "enum" => rule.as_array().expect("a list").contains(value),
             "type" => has_type(rule.as_str().expect("one type"), value),
+            "minItems" => {
+                value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap_or(0))
+            }
+            "uniqueItems" => value.as_array().is_none_or(|items| {
+                items
+                    .iter()
+                    .enumerate()
+                    .all(|(index, item)| !items.iter().take(index).any(|known| known == item))
+            }),
             "minimum" => value.as_f64() >= rule.as_f64(),
             "maximum" => value.as_f64() <= rule.as_f64(),
             "anyOf" => rule.as_array().expect("a list").iter().any(|option| {

@@ -1,0 +1,144 @@
+//! What may be asked of `portcullis scan`.
+
+use std::path::PathBuf;
+
+use clap::builder::FalseyValueParser;
+use clap::{ArgAction, Args, ValueEnum};
+
+use crate::args::PersonaArgument;
+use crate::lock::LockPlace;
+use crate::suppress::SuppressionPlace;
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ScanArguments {
+    /// Files with a tools/list answer, {"tools": […]}, an array or lines of tools, or {"servers": {…}}; folders
+    /// of them; - for stdin. Each file is one server unless it says otherwise; all are judged together.
+    #[arg(required_unless_present = "show_settings", value_name = "FILE|DIR|-")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// How to write the findings; repeat it, with --output after it, for several at once.
+    #[arg(long, value_enum, default_value = "plain", value_delimiter = ',', env = "PORTCULLIS_FORMAT")]
+    pub(crate) format: Vec<Format>,
+    /// Where to write the --format before it, instead of stdout.
+    #[arg(long, value_name = "FILE", env = "PORTCULLIS_OUTPUT")]
+    pub(crate) output: Vec<PathBuf>,
+    /// Which findings to show.
+    #[arg(long, value_enum, default_value_t = PersonaArgument::Regular, env = "PORTCULLIS_PERSONA")]
+    pub(crate) persona: PersonaArgument,
+    /// Which of the findings shown lead to exit code 1.
+    #[arg(long, value_enum, default_value_t = FailOn::Hard, env = "PORTCULLIS_FAIL_ON")]
+    pub(crate) fail_on: FailOn,
+    /// Exit with 0 whatever was found; an incomplete scan still exits with 3.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_EXIT_ZERO")]
+    pub(crate) exit_zero: bool,
+    /// Do not exit with 3 when something could not be looked at.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_ALLOW_INCOMPLETE")]
+    pub(crate) allow_incomplete: bool,
+    /// Fail when a definition is not what the lock says.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_LOCKED")]
+    pub(crate) locked: bool,
+    #[command(flatten)]
+    pub(crate) lock: LockPlace,
+    #[command(flatten)]
+    pub(crate) suppressions: SuppressionPlace,
+    /// What an earlier scan saw: only what is new since then fails, and says what changed.
+    #[arg(long, value_name = "FILE", env = "PORTCULLIS_BASELINE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Show only what is new since the baseline.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_NEW_ONLY")]
+    pub(crate) new_only: bool,
+    /// Write what this scan sees as the baseline of later ones.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "no_registry"], env = "PORTCULLIS_WRITE_BASELINE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// Rules of your own, run after the shipped checks; may be repeated.
+    #[arg(long, value_name = "FILE", value_delimiter = ',', env = "PORTCULLIS_RULES")]
+    pub(crate) rules: Vec<PathBuf>,
+    /// Refuse to run with rules of another version, such as 0.1 or 0.1.0.
+    #[arg(long, value_name = "VERSION", env = "PORTCULLIS_RULES_VERSION")]
+    pub(crate) rules_version: Option<String>,
+    /// Judge each definition for itself: inputs of any size in little memory, no comparison between servers.
+    #[arg(long, conflicts_with_all = ["locked", "baseline"], value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_NO_REGISTRY")]
+    pub(crate) no_registry: bool,
+    /// Where the pages of checks are published; {check} stands for the id. Findings then link there.
+    #[arg(long, value_name = "URL", value_parser = web_address, env = "PORTCULLIS_DOCS_URL")]
+    pub(crate) docs_url: Option<String>,
+    /// The settings file, instead of the nearest portcullis.json above the current folder.
+    #[arg(long, value_name = "FILE", env = "PORTCULLIS_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+    /// Read no settings file.
+    #[arg(long, conflicts_with = "config", value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_ISOLATED")]
+    pub(crate) isolated: bool,
+    /// Say what every setting is and where it comes from, and scan nothing.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_SHOW_SETTINGS")]
+    pub(crate) show_settings: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  portcullis scan tools.json
+  some-client list-tools | portcullis scan -
+  portcullis scan servers/ --format github --format sarif --output portcullis.sarif
+  portcullis scan servers/ --write-baseline portcullis.baseline
+  portcullis scan servers/ --baseline portcullis.baseline --new-only";
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for people.
+    Plain,
+    /// One line for each check's word on a definition.
+    Concise,
+    /// JSON, schema portcullis.report/1.
+    Json,
+    /// JSON lines, schema portcullis.report-lines/1; the summary comes last.
+    Jsonl,
+    /// SARIF 2.1.0, for code hosts.
+    Sarif,
+    /// Markdown for pull requests.
+    Markdown,
+    /// One HTML page with charts.
+    Html,
+    /// Annotations of GitHub Actions.
+    Github,
+}
+
+/// Which findings make a scan fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Hard findings that are critical.
+    Critical,
+    /// Hard findings: what holds a tool.
+    Hard,
+    /// Soft findings too: what a human should look at.
+    Soft,
+    /// Anything, also what was discounted.
+    Info,
+    /// Nothing.
+    Never,
+}
+
+/// Links are followed by people: nothing but the web.
+fn web_address(text: &str) -> Result<String, String> {
+    if !text.starts_with("https://") && !text.starts_with("http://") {
+        return Err("an address that begins with https://".to_owned());
+    }
+    let is_template = text.contains("{check}");
+    let address =
+        if is_template { text.to_owned() } else { format!("{}/{{check}}.html", text.trim_end_matches('/')) };
+    Ok(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::web_address;
+
+    #[test]
+    fn pages_are_on_the_web() {
+        assert_eq!(
+            web_address("https://a.example/checks/"),
+            Ok("https://a.example/checks/{check}.html".to_owned())
+        );
+        assert_eq!(web_address("https://a.example/#{check}"), Ok("https://a.example/#{check}".to_owned()));
+        assert!(web_address("javascript:alert(1)//{check}").is_err());
+    }
+}
