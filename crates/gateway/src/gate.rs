@@ -103,7 +103,8 @@ impl Gate {
         if let Some(twice) = settings.servers.iter().find(|server| !names.insert(&server.name)) {
             return Err(GatewayError::SameName(twice.name.as_str().to_owned()));
         }
-        let upstreams = settings.servers.iter().map(|server| Upstream::new(server, &settings).map(Arc::new));
+        let means = settings.means();
+        let upstreams = settings.servers.iter().map(|server| Upstream::new(server, &means).map(Arc::new));
         let roster = upstreams.collect::<Result<Roster, _>>()?;
         let (told, exposures) = mpsc::unbounded_channel();
         let metrics = Metrics::new();

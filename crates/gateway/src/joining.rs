@@ -130,7 +130,7 @@ impl Gate {
     pub(crate) fn take_beside(&self, server: &Server) -> Result<Arc<Upstream>, GatewayError> {
         let mut wrapped = self.wrapped.lock().unwrap_or_else(PoisonError::into_inner);
         let upstream = match self.upstream(server.name.as_str()) {
-            Some(_) => Arc::new(Upstream::new(server, &self.settings)?),
+            Some(_) => Arc::new(Upstream::new(server, &self.settings.means())?),
             None => self.take_in(server)?,
         };
         wrapped.push(Arc::clone(&upstream));
@@ -156,7 +156,7 @@ impl Gate {
     }
 
     fn take_in(&self, server: &Server) -> Result<Arc<Upstream>, GatewayError> {
-        let upstream = Arc::new(Upstream::new(server, &self.settings)?);
+        let upstream = Arc::new(Upstream::new(server, &self.settings.means())?);
         let name = server.name.as_str();
         self.quarantine.attach(&[Attached { name, launch: server.launch(), trust: server.trust }])?;
         let mut roster = self.roster.write().unwrap_or_else(PoisonError::into_inner);

@@ -2,7 +2,8 @@
 //!
 //! The map: [`wire`] reads and writes messages, `upstream` speaks to servers, `downstream` to agents; `session` is the
 //! walk of a message through the gate, `bridge` what stands between the eras, `quarantine` what of all that agents may
-//! see, `review` how agents see what is held, `api` how people decide, `alerts` who is told, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
+//! see, `survey` a server read without a gate, `review` how agents see what is held, `api` how people decide, `alerts`
+//! who is told, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
 //! connections share, `settle` how their tasks are polled, `serve` listens, with `tls` if it is given a certificate.
 
 pub mod alerts;
@@ -31,6 +32,7 @@ mod serve;
 mod session;
 pub mod settings;
 mod settle;
+pub mod survey;
 pub mod telemetry;
 mod ticket;
 pub mod tls;

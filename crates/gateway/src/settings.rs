@@ -60,6 +60,24 @@ pub struct Settings {
     pub timing: Timing,
 }
 
+impl Settings {
+    /// What speaking to the servers takes.
+    pub(crate) fn means(&self) -> Means {
+        Means { launcher: self.launcher.clone(), limits: self.limits, timing: self.timing }
+    }
+}
+
+/// What speaking to a server takes, with a gate before it or without.
+#[derive(Clone, Debug, Default)]
+pub struct Means {
+    /// What starts servers that are processes, and ends them when we cannot.
+    pub launcher: Option<Launcher>,
+    /// How much of everything.
+    pub limits: Limits,
+    /// How long everything may take.
+    pub timing: Timing,
+}
+
 /// Who may call `/mcp` and what is below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Access {

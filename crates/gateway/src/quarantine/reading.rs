@@ -145,23 +145,33 @@ fn report(upstream: &Upstream, outcome: &Outcome) {
 
 /// Everything a server declares, and what of it could not be looked at.
 async fn read(gate: &Arc<Gate>, upstream: &Arc<Upstream>) -> Result<(Arc<[Seen]>, Vec<String>), Fault> {
+    let (mut seen, mut gaps) = (Vec::new(), Vec::new());
+    declared(upstream, &mut seen, &mut gaps).await?;
+    gaps.extend(see(gate, upstream, seen.clone(), KINDS.to_vec()).await?);
+    Ok((seen.into(), gaps))
+}
+
+/// Asks a server for everything it declares. What was read before something went wrong is in `seen` all the same.
+pub(crate) async fn declared(
+    upstream: &Upstream,
+    seen: &mut Vec<Seen>,
+    gaps: &mut Vec<String>,
+) -> Result<(), Fault> {
     let opening = upstream.opening().await?;
     let said: Value = serde_json::from_slice(&opening.result).unwrap_or_default();
-    let (mut seen, mut gaps) = (Vec::new(), Vec::new());
     if let Some((json, _)) = instructions(&opening.result) {
         seen.push(Seen { kind: Kind::Instructions, name: "".into(), json });
     }
     for kind in Listed::ALL {
         if said["capabilities"].get(kind.capability()).is_some() {
-            list(upstream, kind, &mut seen, &mut gaps).await?;
+            list(upstream, kind, seen, gaps).await?;
         }
     }
     if seen.len() > MOST_DEFINITIONS {
         gaps.push(format!("it declares more than {MOST_DEFINITIONS} things; the rest is not exposed"));
         seen.truncate(MOST_DEFINITIONS);
     }
-    gaps.extend(see(gate, upstream, seen.clone(), KINDS.to_vec()).await?);
-    Ok((seen.into(), gaps))
+    Ok(())
 }
 
 async fn list(

@@ -20,7 +20,7 @@ use super::opening::{self, Opening};
 use super::pause::Pause;
 use super::reply::Replies;
 use crate::news::News;
-use crate::settings::{Launch, Launcher, Limits, Remote, ServerName, Settings, Timing};
+use crate::settings::{Launch, Launcher, Limits, Means, Remote, ServerName, Timing};
 use crate::wire::lines::{self, Line};
 use crate::wire::{self, Fault, Message};
 
@@ -79,19 +79,14 @@ struct Starts {
 }
 
 impl Child {
-    pub(crate) fn new(
-        name: &ServerName,
-        start: Start,
-        settings: &Settings,
-        news: &Arc<News<Message>>,
-    ) -> Child {
+    pub(crate) fn new(name: &ServerName, start: Start, means: &Means, news: &Arc<News<Message>>) -> Child {
         let (running, starting, is_suspected, supervised) = Default::default();
         Child {
             name: name.clone(),
             start,
-            launcher: settings.launcher.clone(),
-            timing: settings.timing,
-            limits: settings.limits,
+            launcher: means.launcher.clone(),
+            timing: means.timing,
+            limits: means.limits,
             news: Arc::clone(news),
             running,
             starting,

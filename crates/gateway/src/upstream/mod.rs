@@ -30,7 +30,7 @@ use crate::GatewayError;
 use crate::downstream::local::rank;
 use crate::news::News;
 use crate::quarantine::reading::Readings;
-use crate::settings::{Server, ServerName, Settings, Transport};
+use crate::settings::{Means, Server, ServerName, Transport};
 use crate::wire::headers::{self, Mirrored};
 use crate::wire::{Fault, Field, Kind, Message};
 use child::{Child, Start};
@@ -99,23 +99,23 @@ impl Lane {
 }
 
 impl Upstream {
-    pub(crate) fn new(server: &Server, settings: &Settings) -> Result<Upstream, GatewayError> {
+    pub(crate) fn new(server: &Server, means: &Means) -> Result<Upstream, GatewayError> {
         let news = Arc::new(News::new());
         let name = server.name.clone();
         let route = match &server.transport {
             Transport::Http(remote) => {
-                Route::Http(Arc::new(Http::new(remote.clone(), settings.limits, settings.timing)?))
+                Route::Http(Arc::new(Http::new(remote.clone(), means.limits, means.timing)?))
             }
             Transport::Stdio(launch) => {
                 let start = Start::Process(launch.clone());
-                Route::Child(Arc::new(Child::new(&name, start, settings, &news)))
+                Route::Child(Arc::new(Child::new(&name, start, means, &news)))
             }
             Transport::Sse(remote) => {
                 let start = Start::Events(Box::new(remote.clone()));
-                Route::Child(Arc::new(Child::new(&name, start, settings, &news)))
+                Route::Child(Arc::new(Child::new(&name, start, means, &news)))
             }
         };
-        let silence = server.answer.unwrap_or(settings.timing.answer);
+        let silence = server.answer.unwrap_or(means.timing.answer);
         let (mirrored, hearing, readings) = Default::default();
         let (launch, level) = (server.launch(), AtomicUsize::new(usize::MAX));
         Ok(Upstream { name, launch, route, news, silence, mirrored, hearing, level, readings })

@@ -1,0 +1,36 @@
+//! A server read once, without a gate: for those who only want to know what it declares. Nothing of it is left running.
+
+use std::time::Duration;
+
+use portcullis_detect::Kind;
+
+use crate::quarantine::reading::declared;
+use crate::settings::{Means, Server};
+use crate::upstream::Upstream;
+
+/// What a server declared.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// Each definition as it came, in the server's own order.
+    pub definitions: Vec<(Kind, Box<str>)>,
+    /// What could not be read, and why. A server that could not be reached has only this.
+    pub gaps: Vec<String>,
+}
+
+/// Starts or reaches a server and reads everything it declares, for as long as `patience` lasts. Returns when the server
+/// was ended with everything it started in its process group.
+pub async fn survey(server: &Server, means: &Means, patience: Duration) -> Survey {
+    let upstream = match Upstream::new(server, means) {
+        Ok(upstream) => upstream,
+        Err(why) => return Survey { gaps: vec![why.to_string()], ..Survey::default() },
+    };
+    let (mut seen, mut gaps) = (Vec::new(), Vec::new());
+    match tokio::time::timeout(patience, declared(&upstream, &mut seen, &mut gaps)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(fault)) => gaps.push(fault.message.into_owned()),
+        Err(_) => gaps.push(format!("it was not read within {} seconds", patience.as_secs_f32())),
+    }
+    upstream.end();
+    upstream.ended().await;
+    Survey { definitions: seen.into_iter().map(|one| (one.kind, one.json)).collect(), gaps }
+}
