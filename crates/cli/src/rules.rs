@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use portcullis_detect::rules::{Example, Rules, WrittenRule};
 use portcullis_detect::{Detector, escape_line};
+use portcullis_gateway::quarantine::OwnRules;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -41,7 +43,7 @@ enum RulesCommand {
 /// Runs the command.
 pub(crate) fn run(arguments: &RulesArguments, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let RulesCommand::Test { files } = &arguments.command;
-    let rules = load(files)?;
+    let (rules, _) = load(files)?;
     let mut is_proved = true;
     for (id, passed, failed) in rules.prove() {
         is_proved &= failed.is_empty();
@@ -57,10 +59,18 @@ pub(crate) fn run(arguments: &RulesArguments, streams: &mut Streams<'_>) -> Resu
 /// # Errors
 /// A file cannot be used, or a rule fails on its own examples.
 pub(crate) fn detector(files: &[PathBuf]) -> Result<Detector, Failure> {
+    Ok(own(files)?.map_or_else(Detector::new, |own| own.rules.added_to(Detector::new())))
+}
+
+/// The rules of these files, proved, as the gateway takes them; `None` without files.
+///
+/// # Errors
+/// Those of [`detector`].
+pub(crate) fn own(files: &[PathBuf]) -> Result<Option<OwnRules>, Failure> {
     if files.is_empty() {
-        return Ok(Detector::new());
+        return Ok(None);
     }
-    let rules = load(files)?;
+    let (rules, print) = load(files)?;
     for (id, _, failed) in rules.prove() {
         if let Some(failed) = failed.first() {
             let message =
@@ -68,18 +78,20 @@ pub(crate) fn detector(files: &[PathBuf]) -> Result<Detector, Failure> {
             return Err(Failure::Usage(message));
         }
     }
-    Ok(rules.added_to(Detector::new()))
+    Ok(Some(OwnRules { rules: Arc::new(rules), print }))
 }
 
-fn load(files: &[PathBuf]) -> Result<Rules, Failure> {
+/// The rules of these files, and what they are recognised by.
+fn load(files: &[PathBuf]) -> Result<(Rules, String), Failure> {
     let mut written = Vec::new();
     for file in files {
         written.extend(read(file)?);
     }
-    Rules::new(&written).map_err(|problems| {
+    let rules = Rules::new(&written).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(|bad| escape_line(&bad.to_string(), 300)).collect();
         Failure::Usage(format!("these rules cannot be used\n{}", lines.join("\n")))
-    })
+    })?;
+    Ok((rules, format!("{written:?}")))
 }
 
 /// A rule as it is written. Numbers of YAML come as texts: nothing in a file of clients is one.

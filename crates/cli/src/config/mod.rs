@@ -1,13 +1,12 @@
 //! `portcullis.json`: what was written, checked key by key, and what the gateway is started with.
 //!
 //! `keys` says what it may hold (the schema for editors is made of the same
-//! table), `secret` takes values from the environment, `valid` makes settings of it, `not_yet` says what has no effect. Everything that is wrong is said
-//! at once, each with its place; no message repeats a value.
+//! table), `secret` takes values from the environment, `valid` makes settings of it. Everything that is wrong is said at once,
+//! each with its place; no message repeats a value.
 
 mod alerts;
 mod key;
 mod keys;
-mod not_yet;
 mod quarantine;
 mod scan_part;
 mod secret;
@@ -93,9 +92,7 @@ fn understood(text: &str, folder: &Path, environment: Environment<'_>) -> Result
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut config = valid::config(&root, folder, environment)?;
-    config.not_yet = not_yet::warnings(&root);
-    Ok(config)
+    valid::config(&root, folder, environment)
 }
 
 #[cfg(test)]

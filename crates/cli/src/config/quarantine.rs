@@ -1,7 +1,7 @@
 //! What is held: the settings of quarantine, and the files they name.
 
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use portcullis_decide::approval::Settings;
@@ -11,12 +11,18 @@ use portcullis_report::{lock, suppressions};
 
 use super::written;
 
-/// The rules a file says, with what is in the files it names.
+/// The rules a file says, with what is in the files it names; `own` names files with checks of the operator's.
 pub(super) fn rules(
     written: &written::Quarantine,
+    own: &[String],
     folder: &Path,
     wrong: &mut impl FnMut(&str, &str),
 ) -> Rules {
+    let own: Vec<PathBuf> = own.iter().map(|file| folder.join(file)).collect();
+    let own = crate::rules::own(&own).unwrap_or_else(|failure| {
+        wrong("rules", &failure.to_string());
+        None
+    });
     let usual = Rules::default();
     let approval = Settings {
         tool_quarantine: written.enabled.unwrap_or(usual.approval.tool_quarantine),
@@ -34,6 +40,7 @@ pub(super) fn rules(
         suppressions: read(written.suppressions.as_deref(), folder, suppressions::read, wrong),
         volatile: written.volatile.iter().map(mark).collect(),
         agents_may_quarantine: written.agents_may_quarantine.unwrap_or(usual.agents_may_quarantine),
+        own,
         recheck: written.recheck_s.map_or(usual.recheck, Duration::from_secs),
     }
 }

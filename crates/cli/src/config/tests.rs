@@ -88,7 +88,6 @@ fn the_section_on_security_loads_unchanged_and_takes_effect() {
           }
         } }"#,
     );
-    assert!(config.not_yet.is_empty());
     assert!(config.alerts.webhook.is_some());
     assert_eq!((config.alerts.exfiltration, config.alerts.personal), (Some(true), Some(true)));
     assert_eq!(config.redact_after_days, Some(30));

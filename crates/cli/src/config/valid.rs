@@ -50,8 +50,6 @@ pub(crate) struct Config {
     pub(crate) timing: Timing,
     pub(crate) telemetry: Telemetry,
     pub(crate) quarantine: Rules,
-    /// What was written and has no effect yet.
-    pub(crate) not_yet: Vec<Problem>,
     pub(crate) judge: Arc<JudgeRules>,
     pub(crate) alerts: AlertRules,
 }
@@ -91,7 +89,7 @@ pub(super) fn config(
         None
     });
     let telemetry = telemetry(&written.telemetry, &mut wrong);
-    let quarantine = quarantine::rules(&written.security.tool_quarantine, folder, &mut wrong);
+    let quarantine = quarantine::rules(&written.security.tool_quarantine, &written.rules, folder, &mut wrong);
     let networks = networks(&written.security.allow_private_addresses, &mut wrong);
     let alerts = alerts::rules(&written.security.alerts, folder, &networks, &mut wrong);
     let servers = servers::all(root, folder, environment, &networks, &mut problems);
@@ -122,7 +120,6 @@ pub(super) fn config(
         timing: timing(&written.timing),
         telemetry,
         quarantine,
-        not_yet: Vec::new(),
         judge: Arc::new(judge),
         alerts,
     })

@@ -22,6 +22,7 @@ pub(super) struct Written {
     pub(super) limits: Limits,
     pub(super) timing: Timing,
     pub(super) telemetry: Telemetry,
+    pub(super) rules: Vec<String>,
     pub(super) security: Security,
 }
 

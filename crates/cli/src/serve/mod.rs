@@ -76,9 +76,6 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
         config.listen_instead(listen)?;
     }
     let name = file.as_deref().unwrap_or(Path::new(config::USUAL_FILE)).display().to_string();
-    for warning in &config.not_yet {
-        writeln!(streams.err, "warning: {name}:{warning}")?;
-    }
     if arguments.check {
         writeln!(streams.out, "{name} can be used: {} servers", config.servers.len())?;
         return Ok(Exit::Clean);

@@ -81,3 +81,15 @@ fn broken_files_say_where() {
         assert!(outcome.code == 2 && outcome.err.contains(expected), "{expected}: {}", outcome.err);
     }
 }
+
+#[test]
+fn the_gateway_takes_rules_and_refuses_bad_ones() {
+    let world = World::new("rules_gateway");
+    world.file("rules.yaml", RULES);
+    let config = world.file("portcullis.json", r#"{ "rules": ["rules.yaml"] }"#);
+    let outcome = run(&["serve", "--check", "--config", &config]);
+    assert!(outcome.code == 0 && !outcome.err.contains("not followed"), "{}", outcome.err);
+    world.file("rules.yaml", RULES.replace("- Calls acme.example.", "- See old.corp.acme.example"));
+    let outcome = run(&["serve", "--check", "--config", &config]);
+    assert!(outcome.code == 2 && outcome.err.contains("fails on its own examples"), "{}", outcome.err);
+}

@@ -34,7 +34,7 @@ use crate::alerts::{Alerts, What};
 pub use decision::Undecided;
 use declared::Declared;
 pub(crate) use picture::{Exposure, KINDS, Known, Picture};
-pub use rules::{Rules, VolatileMark};
+pub use rules::{OwnRules, Rules, VolatileMark};
 pub(crate) use sighting::{Alert, Seen};
 
 /// How often something is tried again that another node was faster with.
@@ -82,9 +82,9 @@ impl Quarantine {
         let ruled = ruling::ruled(&*store, &rules)?;
         Ok(Quarantine {
             store,
-            rules,
             ruled: Mutex::new(ruled),
-            detector: Detector::new(),
+            detector: rules.detector(),
+            rules,
             picture: RwLock::new(picture),
             declared: RwLock::default(),
             is_reviewing: AtomicBool::new(false),

@@ -1,12 +1,14 @@
 //! What an operator wrote down about quarantine.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use portcullis_decide::approval::Settings;
 use portcullis_decide::lock::Locked;
 use portcullis_decide::suppression::{Suppression, is_match};
-use portcullis_detect::Kind;
 use portcullis_detect::fingerprint::{Fingerprint, Volatile};
+use portcullis_detect::{Detector, Kind, rules};
 
 /// How long a server's definitions are taken to be the same without a word from it.
 const RECHECK: Duration = Duration::from_secs(60);
@@ -26,6 +28,23 @@ pub struct Rules {
     pub recheck: Duration,
     /// Whether an agent may hold a whole server, until a human lifts that.
     pub agents_may_quarantine: bool,
+    /// Checks of the operator's own, beside the shipped ones.
+    pub own: Option<OwnRules>,
+}
+
+/// Checks of the operator's own.
+#[derive(Clone)]
+pub struct OwnRules {
+    /// Ready to run, and proved by their examples.
+    pub rules: Arc<rules::Rules>,
+    /// What they are recognised by: when it differs, what was scanned before is scanned again.
+    pub print: String,
+}
+
+impl fmt::Debug for OwnRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnRules").field("print", &self.print).finish_non_exhaustive()
+    }
 }
 
 /// A span of a definition that may change from day to day.
@@ -46,11 +65,20 @@ impl Default for Rules {
             volatile: Vec::new(),
             recheck: RECHECK,
             agents_may_quarantine: true,
+            own: None,
         }
     }
 }
 
 impl Rules {
+    /// The shipped checks, and the operator's own.
+    pub(crate) fn detector(&self) -> Detector {
+        match &self.own {
+            Some(own) => own.rules.added_to(Detector::new()),
+            None => Detector::new(),
+        }
+    }
+
     pub(crate) fn volatile(&self, server: &str, name: &str) -> Vec<Volatile> {
         let subject = format!("{server}/{name}");
         let marks = self.volatile.iter().filter(|mark| is_match(&mark.subject, &subject));

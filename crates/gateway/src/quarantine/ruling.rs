@@ -21,10 +21,13 @@ pub(super) fn ruled(store: &dyn Store, rules: &Rules) -> Result<BTreeSet<Box<str
     Ok(documents.filter(|one| one.json == print).map(|one| one.name.into()).collect())
 }
 
-/// What stands for the rules: their version, and the findings that were accepted.
+/// What stands for the rules: their version, the operator's own, and the findings that were accepted.
 fn print(rules: &Rules) -> String {
     let mut digest = Sha256::new();
     digest.update(RULES_VERSION);
+    if let Some(own) = &rules.own {
+        digest.update(format!("\n{}", own.print));
+    }
     for one in &rules.suppressions {
         digest.update(format!("\n{one:?}"));
     }

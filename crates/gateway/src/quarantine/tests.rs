@@ -3,6 +3,7 @@
 use portcullis_decide::approval::server::{ServerEvent, ServerHold};
 use portcullis_decide::approval::{Actor, Event, Hold, Settings, State, TrustMode};
 use portcullis_decide::suppression::Suppression;
+use portcullis_detect::rules;
 use portcullis_store::{Filter, ItemName, Kind as Recorded};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -283,4 +284,32 @@ fn other_rules_look_again_at_what_was_approved() {
     assert!(matches!(world.standing(), Standing::Held(Hold::HardFinding(_))), "{:?}", world.standing());
     assert_eq!(world.recorded(Recorded::Alert), alerts + 1);
     assert!(world.quarantine.is_as_before("s", declared(), &[]));
+}
+
+#[test]
+fn rules_of_the_operators_own_hold_and_look_again() {
+    let text = |text: &str| rules::Example::Text(text.to_owned());
+    let written = rules::WrittenRule {
+        id: "acme.sums".to_owned(),
+        title: "Sums are not ours to make".to_owned(),
+        pattern: "returns their sum".to_owned(),
+        tier: "hard".to_owned(),
+        confidence: 900,
+        should_match: vec![text("It returns their sum."); 3],
+        should_not_match: vec![text("It returns a product."); 10],
+        ..rules::WrittenRule::default()
+    };
+    let own =
+        rules::Rules::new(&[written]).ok().map(|own| OwnRules { rules: Arc::new(own), print: "1".into() });
+    assert!(own.is_some(), "a good rule");
+    let world = World::new("own", Rules::default());
+    world.see(&[HONEST]);
+    world.approve();
+    let copy = world.folder.with_extension("ruled");
+    std::fs::rename(&world.folder, &copy).unwrap();
+    drop(world);
+    let world = World::over(copy, Rules { own, ..Rules::default() });
+    assert!(!world.quarantine.is_ruled("s"), "the rules are others");
+    world.see(&[HONEST]);
+    assert!(matches!(world.standing(), Standing::Held(Hold::HardFinding(_))), "{:?}", world.standing());
 }
