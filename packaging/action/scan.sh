@@ -23,6 +23,12 @@ while IFS= read -r line; do
   [[ "$line" == -* ]] && line="./$line"
   [[ -n "$line" ]] && paths+=("$line")
 done <<<"${SCAN_PATHS:-}"
+if [[ ${#paths[@]} -eq 0 ]]; then
+  # Without a path the clients of this machine would be searched, and a runner has none.
+  echo "::error title=portcullis::name what to scan with \`paths\`"
+  echo "exit-code=2" >>"$GITHUB_OUTPUT"
+  exit 0
+fi
 while IFS= read -r line; do
   [[ -n "$line" ]] && flags+=("$line")
 done <<<"${SCAN_FLAGS:-}"

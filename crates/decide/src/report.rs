@@ -56,6 +56,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What was not looked at.
     pub incomplete: Vec<Incomplete>,
+    /// Servers that were found and that nobody asked to read.
+    pub never_scanned: Vec<Incomplete>,
     /// How many definitions were looked at.
     pub definitions: usize,
     /// The servers that were looked at, ordered.

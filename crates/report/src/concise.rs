@@ -38,7 +38,7 @@ pub fn write_finding(
 /// # Errors
 /// Only those of `out`.
 pub fn write_end(scan: &Scan<'_>, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let Style { error, reset, .. } = style;
+    let Style { error, warning, reset, .. } = style;
     for drift in &scan.report.drift {
         let subject = subject_of(&drift.server, drift.kind, &drift.name);
         let (word, explained) = (drift.what.as_str(), drift.what.explain());
@@ -47,6 +47,10 @@ pub fn write_end(scan: &Scan<'_>, style: Style, out: &mut dyn Write) -> io::Resu
     for gap in &scan.report.incomplete {
         let (subject, reason) = (escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
         writeln!(out, "{error}incomplete{reset} {subject}: {reason}")?;
+    }
+    for server in &scan.report.never_scanned {
+        let (subject, reason) = (escape_line(&server.subject, 200), escape_line(&server.reason, 400));
+        writeln!(out, "{warning}never scanned{reset} {subject}: {reason}")?;
     }
     writeln!(out, "{}", summary::line(scan))
 }

@@ -27,6 +27,10 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         let text = format!("{}: {}", escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
         command("error", "", "incomplete", &text, out)?;
     }
+    for server in &scan.report.never_scanned {
+        let text = format!("{}: {}", escape_line(&server.subject, 200), escape_line(&server.reason, 400));
+        command("warning", "", "never scanned", &text, out)?;
+    }
     // Whatever stands in a line that is no command is only shown.
     writeln!(out, "{}", summary::line(scan))
 }

@@ -37,6 +37,7 @@ struct Document<'a> {
     idle_suppressions: Vec<JsonSuppression<'a>>,
     drift: Vec<JsonDrift<'a>>,
     incomplete: Vec<Gap<'a>>,
+    never_scanned: Vec<Gap<'a>>,
     checks: Vec<Check>,
 }
 
@@ -176,6 +177,7 @@ fn document<'a>(scan: &Scan<'a>) -> Document<'a> {
         idle_suppressions: report.idle.iter().map(|(by, idle)| suppression(by, idle.as_str())).collect(),
         drift: report.drift.iter().map(JsonDrift::of).collect(),
         incomplete: report.incomplete.iter().map(gap).collect(),
+        never_scanned: report.never_scanned.iter().map(gap).collect(),
         checks: checks(scan),
     }
 }

@@ -49,6 +49,9 @@ pub fn write_end(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
     for gap in &report.incomplete {
         line(&Line::Incomplete(json::gap(gap)), out)?;
     }
+    for server in &report.never_scanned {
+        line(&Line::NeverScanned(json::gap(server)), out)?;
+    }
     let summary = Summary {
         schema: "portcullis.report-lines/1",
         rules_version: RULES_VERSION,
@@ -70,6 +73,7 @@ enum Line<'a> {
     IdleSuppression(JsonSuppression<'a>),
     Drift(JsonDrift<'a>),
     Incomplete(Gap<'a>),
+    NeverScanned(Gap<'a>),
     Summary(Summary),
 }
 

@@ -4,7 +4,7 @@
 //! format needs to know; [`Plain`], [`concise`], [`write_markdown`] and [`write_html`] are for people, [`write_json`],
 //! [`json_lines`], [`write_sarif`] and [`write_github`] for programs. [`baseline`], [`lock`] and [`suppressions`] are
 //! files of ours, [`difference`] shows what changed, [`agreement`] what other scanners say,
-//! [`posture`] what tools can do together.
+//! [`posture`] what tools can do together, [`inventory`] which servers there are.
 
 mod accepted;
 pub mod agreement;
@@ -14,6 +14,7 @@ pub mod difference;
 mod excerpt;
 mod github;
 mod html;
+pub mod inventory;
 mod json;
 pub mod json_lines;
 mod lines;

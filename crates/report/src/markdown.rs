@@ -37,6 +37,10 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         let text = format!("{}: {}", escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
         blocks.push(format!("- **incomplete** {}\n", code(&text)));
     }
+    for server in &report.never_scanned {
+        let text = format!("{}: {}", escape_line(&server.subject, 200), escape_line(&server.reason, 400));
+        blocks.push(format!("- **never scanned** {}\n", code(&text)));
+    }
     for drift in &report.drift {
         let subject = code(&subject_of(&drift.server, drift.kind, &drift.name));
         blocks.push(format!("- **lock.{}** {subject}: {}\n", drift.what.as_str(), drift.what.explain()));
@@ -67,6 +71,8 @@ fn headline(scan: &Scan<'_>) -> &'static str {
         "not everything was looked at"
     } else if report.shown().next().is_some() {
         "somebody should look"
+    } else if !report.never_scanned.is_empty() {
+        "servers were found and not scanned"
     } else {
         "nothing found"
     }

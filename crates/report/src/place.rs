@@ -21,7 +21,7 @@ pub struct Origin {
 
 impl Origin {
     /// `file:line:column`, safe to print.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         format!("{}:{}:{}", escape_line(&self.file, 200), self.line, self.column)
     }
 }

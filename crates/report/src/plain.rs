@@ -68,7 +68,10 @@ impl Plain {
     pub fn end(&self, scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         if !self.only_counts {
             accepted::write(scan.report, self.style, out)?;
-            scan.report.incomplete.iter().try_for_each(|gap| self.gap(gap, out))?;
+            let Style { error, warning, .. } = self.style;
+            let report = scan.report;
+            report.incomplete.iter().try_for_each(|gap| self.gap(error, "incomplete", gap, out))?;
+            report.never_scanned.iter().try_for_each(|gap| self.gap(warning, "never scanned", gap, out))?;
         }
         writeln!(out, "{}", summary::line(scan))
     }
@@ -166,10 +169,10 @@ impl Plain {
         self.width.map_or_else(|| text.to_owned(), |width| wrapped(text, width, taken, indent))
     }
 
-    fn gap(&self, gap: &Incomplete, out: &mut dyn Write) -> io::Result<()> {
-        let Style { error, strong, reset, .. } = self.style;
+    fn gap(&self, colour: &str, word: &str, gap: &Incomplete, out: &mut dyn Write) -> io::Result<()> {
+        let Style { strong, reset, .. } = self.style;
         let (subject, reason) = (escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
-        writeln!(out, "{error}incomplete{reset}{strong}: {subject}: {reason}{reset}")
+        writeln!(out, "{colour}{word}{reset}{strong}: {subject}: {reason}{reset}")
     }
 }
 

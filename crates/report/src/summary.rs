@@ -13,13 +13,17 @@ pub(crate) fn line(scan: &Scan<'_>) -> String {
         0 => String::new(),
         gaps => format!("incomplete: {} not looked at; ", count(gaps, "part")),
     };
+    let unscanned = match report.never_scanned.len() {
+        0 => String::new(),
+        servers => format!("{} never scanned; ", count(servers, "server")),
+    };
     let drift = match report.drift.len() {
         0 => String::new(),
         drifted => format!("{} from the lock; ", count(drifted, "difference")),
     };
     let known = if report.baseline.is_some() { format!(", {} known", totals.known) } else { String::new() };
     format!(
-        "{doubt}{drift}{} ({} suppressed, {} ignored by {}{known}) in {}, rules {RULES_VERSION}",
+        "{doubt}{unscanned}{drift}{} ({} suppressed, {} ignored by {}{known}) in {}, rules {RULES_VERSION}",
         found(&totals),
         totals.suppressed,
         totals.ignored,

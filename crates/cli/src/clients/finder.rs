@@ -1,13 +1,21 @@
 //! Finds the servers of all clients on this machine. Nothing that was found is started or contacted.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use portcullis_decide::Incomplete;
+use portcullis_report::Origin;
 
 use super::file::{self, Content};
+use super::inventory::{entry, unread};
 use super::places::{Candidate, Level, Machine};
-use super::server::{self, MOST_SERVERS, Server};
-use super::table::{Client, Kept};
-use crate::document::{self, Node};
+use super::recipe::Recipe;
+use super::server::{self, MOST_SERVERS, Server, Start};
+use super::table::{ANY, CLIENTS, Client, Kept};
+use crate::document::{self, Format, Node};
+
+/// Words of which a file with servers holds one; most files need not be read as one to know that they are not.
+const MARKS: [&str; 5] = ["mcpServers", "servers", "mcp_servers", "context_servers", "mcp"];
 
 /// A file of a client, and what is in it.
 pub(crate) struct Found {
@@ -37,6 +45,86 @@ pub(crate) fn found(machine: &Machine, clients: &[&'static Client]) -> Vec<Found
         seen.insert(path.clone())
     };
     files.filter(|found| is_new(found)).collect()
+}
+
+/// The files of all clients, a project's too.
+pub(crate) fn everywhere(project: &Path) -> Vec<Found> {
+    let clients: Vec<_> = CLIENTS.iter().collect();
+    found(&Machine::here(Some(project)), &clients)
+}
+
+/// A file as one that holds servers; `None` if it holds something else.
+pub(crate) fn config_file(path: &Path) -> Option<Found> {
+    let format = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("json" | "jsonc" | "json5") => Format::Json,
+        Some("toml") => Format::Toml,
+        Some("yaml" | "yml") => Format::Yaml,
+        _ => return None,
+    };
+    let text = file::read(path).ok()?.text;
+    if !MARKS.iter().any(|mark| text.contains(mark)) {
+        return None;
+    }
+    let kept = ANY.files.iter().find(|kept| kept.format == format)?;
+    let found = look(Candidate { client: &ANY, kept, path: path.to_owned(), level: Level::Project });
+    let document = found.read.as_ref().ok()?;
+    let is_start = |server: &Server| !matches!(server.start, Start::Unknown(_));
+    // A list of what servers declare names servers too.
+    let declares = |server: &Server| {
+        let tools = entry(&document.root, server).and_then(|entry| entry.member("tools"));
+        tools.is_some_and(|tools| tools.elements().iter().any(|tool| !tool.members().is_empty()))
+    };
+    let servers = &document.servers;
+    let is_config = !servers.is_empty() && servers.iter().all(is_start) && !servers.iter().any(declares);
+    is_config.then_some(found)
+}
+
+/// A server that was found, and what it takes to read it.
+pub(crate) struct FoundServer {
+    pub(crate) name: String,
+    /// What people call its client.
+    pub(crate) client: &'static str,
+    pub(crate) origin: Origin,
+    /// Why it is not read even if somebody asks.
+    pub(crate) rests: Option<&'static str>,
+    pub(crate) recipe: Result<Recipe, String>,
+}
+
+/// All servers of these files, and the files that could not be read.
+pub(crate) fn found_servers(files: &[Found]) -> (Vec<FoundServer>, Vec<Incomplete>) {
+    let (mut servers, mut gaps) = (Vec::new(), Vec::new());
+    for found in files {
+        let document = match &found.read {
+            Ok(document) => document,
+            Err(reason) => {
+                gaps.push(unread(found, reason));
+                continue;
+            }
+        };
+        servers.extend(document.servers.iter().map(|server| one(found, document, server)));
+    }
+    (servers, gaps)
+}
+
+fn one(found: &Found, document: &Document, server: &Server) -> FoundServer {
+    let rests = match server.start {
+        _ if server.is_disabled => Some("its client does not use it"),
+        Start::Gated => Some("it goes through the gate: `portcullis security list` shows what it declares"),
+        _ if found.level == Level::Windows => Some("its client runs on Windows; scan it there"),
+        _ => None,
+    };
+    let environment = |name: &str| std::env::var(name).ok();
+    FoundServer {
+        name: server.name.clone(),
+        client: found.client.name,
+        origin: Origin {
+            file: found.path.display().to_string(),
+            line: server.at.line,
+            column: server.at.column,
+        },
+        rests,
+        recipe: Recipe::of(server, &document.root, found.client, &environment),
+    }
 }
 
 fn look(candidate: Candidate) -> Found {

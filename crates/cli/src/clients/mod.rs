@@ -3,7 +3,7 @@
 //! The map: `table` says which clients there are and where they keep servers, `places` makes paths of it, `finder` reads
 //! the files and `server` the entries in them. `plan` says what becomes of each, `rewrite` changes entries by `splice`,
 //! `file` replaces files, `ledger` remembers what was done; `gate` is the running gateway, `names` what it calls servers,
-//! `recipe` what it needs to use one; `own` is this user's, `import` adds servers to one, `first_look` reads them there.
+//! `recipe` what it needs to use one; `inventory` says what is worth a look, with `package` and `secrets`; `own` is this user's, `import` adds servers to one, `first_look` reads them there.
 
 mod arguments;
 mod file;
@@ -12,14 +12,17 @@ mod first_look;
 mod gate;
 mod import;
 mod install;
+mod inventory;
 mod ledger;
 mod names;
 mod own;
+mod package;
 mod places;
 mod plan;
 mod preview;
 mod recipe;
 mod rewrite;
+mod secrets;
 mod server;
 mod splice;
 mod table;
@@ -30,9 +33,13 @@ mod uninstall;
 use std::path::Path;
 
 pub(crate) use arguments::{InstallArguments, UninstallArguments};
+pub(crate) use file::make_private_folder;
+pub(crate) use finder::{Found, FoundServer, config_file, everywhere, found_servers};
 pub(crate) use import::import;
 pub(crate) use install::install;
+pub(crate) use inventory::inventory;
 use portcullis_detect::escape_line;
+pub(crate) use recipe::Recipe;
 pub(crate) use uninstall::uninstall;
 
 use crate::exit::Failure;
@@ -86,7 +93,7 @@ impl std::fmt::Display for Standing {
 pub(crate) fn standings(data: &Path) -> Result<Vec<Standing>, Failure> {
     let ledger = Ledger::look(data)?;
     let clients: Vec<_> = table::CLIENTS.iter().collect();
-    let one = |found: &finder::Found| {
+    let one = |found: &Found| {
         let counts = match &found.read {
             Ok(document) => {
                 let record = ledger.record(&document.content.path);

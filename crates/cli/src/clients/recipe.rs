@@ -108,7 +108,7 @@ impl Recipe {
     }
 }
 
-fn environment_of(entry: &Node) -> Option<&Node> {
+pub(super) fn environment_of(entry: &Node) -> Option<&Node> {
     let nested = entry.member("command").filter(|command| !command.members().is_empty());
     nested.unwrap_or(entry).member("env").or_else(|| entry.member("environment"))
 }

@@ -50,6 +50,27 @@ pub(crate) enum Base {
     Project,
 }
 
+/// Whatever wrote a file that holds servers in one of the known ways; one entry for each language of files.
+pub(crate) static ANY: Client = Client {
+    has_plain_variables: true,
+    ..client("file", "file", &[any(Format::Json), any(Format::Toml), any(Format::Yaml)])
+};
+
+const fn any(format: Format) -> Kept {
+    Kept { base: Base::Project, path: "", format, sections: EVERY }
+}
+
+/// All the ways to servers.
+const EVERY: &[&[&str]] = &[
+    &["mcpServers"],
+    &["projects", "*", "mcpServers"],
+    &["mcp", "servers"],
+    &["mcp"],
+    &["servers"],
+    &["mcp_servers"],
+    &["context_servers"],
+];
+
 /// The client `--client` names.
 pub(crate) fn by_id(id: &str) -> Option<&'static Client> {
     CLIENTS.iter().find(|client| client.id == id)

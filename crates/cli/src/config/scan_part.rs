@@ -20,7 +20,7 @@ pub(super) const SCAN: &[Key] = &[
     },
     Key {
         name: "fail_on",
-        kind: Choice(&["critical", "hard", "soft", "info", "never"]),
+        kind: Choice(&["critical", "hard", "unscanned", "soft", "info", "never"]),
         about: "Which findings lead to exit code 1. Default: hard.",
     },
     Key {

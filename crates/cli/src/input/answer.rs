@@ -54,6 +54,12 @@ impl<'a> Answer<'a> {
         self.has_word(|key| matches!(key, "name" | "description" | "inputSchema"))
     }
 
+    /// Whether the object is a registry's entry of a server.
+    pub(crate) fn is_registry_entry(&self) -> bool {
+        let has = |wanted: &str| self.has_word(|key| key == wanted);
+        has("name") && has("version") && (has("packages") || has("remotes")) && !has("inputSchema")
+    }
+
     /// A JSON-RPC request or notification, and nothing more than that.
     pub(crate) fn is_request(&self) -> bool {
         self.is_rpc && self.has_only(|key| matches!(key, "method" | "params"))

@@ -1,6 +1,6 @@
 //! Loads definitions for a scan: files and stdin become servers with definitions, and gaps where that failed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -10,14 +10,21 @@ use portcullis_detect::{Definition, Kind};
 use portcullis_report::Origin;
 
 use super::answer::Part;
+use super::bundle::Bundle;
 use super::files::{Text, expand};
 use super::gap::{gap, stem};
 use super::place::{Place, Places};
 use super::shapes::{self, Problem};
+use super::source::{self, Tree};
 use crate::exit::Failure;
 
 /// The endings of files a folder is searched for.
-pub(super) const ENDINGS: &[&str] = &["json", "jsonl", "ndjson"];
+pub(super) const ENDINGS: &[&str] = &["json", "jsonl", "ndjson", "mcpb", "dxt"];
+/// The endings of bundles.
+const BUNDLES: [&str; 3] = ["mcpb", "dxt", "zip"];
+/// What definitions from files of a server are worth.
+const NOT_RUN: &str =
+    "its definitions were found in its files; it was not run, so what it declares then was not read";
 
 /// One server as loaded.
 #[derive(Debug)]
@@ -44,8 +51,15 @@ pub(crate) struct Loaded {
     /// Ordered by name; names are distinct.
     pub(crate) servers: Vec<Server>,
     pub(crate) gaps: Vec<Incomplete>,
+    /// Servers of which only files were read, not what they declare when they run.
+    pub(crate) unread: Vec<Incomplete>,
     keeps_text: bool,
+    /// What the files of bundles and source trees declare, by server.
+    found: Vec<(String, Vec<Found>)>,
 }
+
+/// A definition with its place.
+type Found = (Kind, Box<str>, Option<Origin>);
 
 /// One input, or a part of one, and its text.
 pub(super) struct Source {
@@ -78,11 +92,15 @@ pub(crate) fn load_with_text(paths: &[PathBuf], input: &mut dyn Read) -> Result<
 impl Loaded {
     fn with(mut self, paths: &[PathBuf], input: &mut dyn Read) -> Result<Self, Failure> {
         let sources = self.sources(paths, input)?;
-        if sources.is_empty() && self.gaps.is_empty() {
-            let reason = "no *.json or *.jsonl file in it";
+        if sources.is_empty() && self.gaps.is_empty() && self.found.is_empty() {
+            let reason = "no *.json, *.jsonl or *.mcpb file in it";
             self.gaps.extend(paths.iter().map(|path| gap(&path.to_string_lossy(), None, reason)));
         }
         self.servers_of(&sources);
+        for (server, found) in std::mem::take(&mut self.found) {
+            self.unread.push(Incomplete { subject: server.clone(), reason: NOT_RUN.to_owned() });
+            self.add(server, found);
+        }
         Ok(self)
     }
 
@@ -95,9 +113,22 @@ impl Loaded {
                 sources.extend(self.source("-", "stdin".into(), false, outcome));
                 continue;
             }
+            let is_tree = source::is_tree(path);
+            if is_tree {
+                let tree = source::tree(path)?;
+                self.found_in(source::name(path), tree);
+            }
             for file in expand(std::slice::from_ref(path), ENDINGS)? {
                 let label = file.to_string_lossy().into_owned();
                 let bytes = std::fs::read(&file);
+                // Most files of a source tree have to do with building it.
+                if is_tree && bytes.as_ref().is_ok_and(|bytes| !source::is_answer(&file, path, bytes)) {
+                    continue;
+                }
+                if file.extension().is_some_and(|end| BUNDLES.iter().any(|bundle| end == *bundle)) {
+                    sources.extend(self.bundle(&label, stem(&file), bytes));
+                    continue;
+                }
                 sources.extend(self.source(&label, stem(&file), true, bytes));
             }
         }
@@ -125,11 +156,70 @@ impl Loaded {
         Some(Source { label: label.into(), server, is_file, first_line: 1, text: text.text })
     }
 
+    /// The manifest of a bundle; what its source declares is kept for later.
+    fn bundle(&mut self, label: &str, server: String, bytes: std::io::Result<Vec<u8>>) -> Option<Source> {
+        let bytes = bytes.map_err(|error| format!("cannot read it: {error}"));
+        let bundle = bytes.as_deref().map_err(Clone::clone).and_then(Bundle::open);
+        let bundle = bundle.map_err(|reason| self.gaps.push(gap(label, None, &reason))).ok()?;
+        let mut tree = Tree::default();
+        for name in bundle.names().filter(|name| source::is_source(name)) {
+            let inside = format!("{label}/{name}");
+            match bundle.file(name) {
+                Some(Ok(bytes)) => tree.file(&inside, bytes),
+                Some(Err(reason)) => tree.gaps.push(gap(&inside, None, &reason)),
+                None => {}
+            }
+        }
+        self.found_in(server.clone(), tree);
+        let manifest = bundle.file("manifest.json").unwrap_or_else(|| Err("it is missing".to_owned()));
+        let manifest = manifest.map_err(std::io::Error::other);
+        self.source(&format!("{label}/manifest.json"), server, true, manifest)
+    }
+
+    fn found_in(&mut self, server: String, tree: Tree) {
+        self.gaps.extend(tree.gaps);
+        let found = tree.definitions.into_iter().map(|(kind, json, origin)| (kind, json, Some(origin)));
+        self.found.push((server, found.collect()));
+    }
+
     /// What one text holds, by itself.
     pub(super) fn of(source: Source) -> Self {
         let mut loaded = Loaded::default();
         loaded.servers_of(&[source]);
         loaded
+    }
+
+    /// Adds a server that was read while it ran; `origin` is where its start is written down.
+    pub(crate) fn take(&mut self, name: &str, origin: Option<Origin>, definitions: &[(Kind, Box<str>)]) {
+        let is_taken = self.servers.iter().any(|server| server.name == name);
+        let name = if is_taken { format!("{name}@live") } else { name.to_owned() };
+        self.add(
+            name,
+            definitions.iter().map(|(kind, json)| (*kind, json.clone(), origin.clone())).collect(),
+        );
+    }
+
+    /// Adds definitions to a server, which may be new. What it has already is not added again: builds repeat sources.
+    fn add(&mut self, name: String, found: Vec<Found>) {
+        let label = name.clone();
+        let source =
+            Source { label, server: name.clone(), is_file: false, first_line: 1, text: String::new() };
+        let known = self.servers.iter().position(|server| server.name == name);
+        let mut server = match known {
+            Some(place) => self.servers.swap_remove(place),
+            None => Server { name, definitions: Vec::new(), details: Vec::new() },
+        };
+        let mut seen = BTreeSet::new();
+        for (kind, json, origin) in found {
+            if !seen.insert((kind, json.clone())) {
+                continue;
+            }
+            let before = server.details.len();
+            self.definition(&source, &mut server, &Places::new(&json), kind, &json, &json);
+            server.details.iter_mut().skip(before).for_each(|detail| detail.origin = origin.clone());
+        }
+        self.servers.push(server);
+        self.servers.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
     fn servers_of(&mut self, sources: &[Source]) {
@@ -140,8 +230,9 @@ impl Loaded {
         let places: Vec<Places<'_>> = places.collect();
         for (index, source) in sources.iter().enumerate() {
             let shapes = shapes::read(&source.text);
-            self.gaps
-                .extend(shapes.problems.iter().map(|problem| problem_gap(source, &places[index], problem)));
+            let named = |problem: &Problem<'_>| problem_gap(source, &places[index], problem);
+            self.gaps.extend(shapes.problems.iter().map(named));
+            self.unread.extend(shapes.unread.iter().map(named));
             for part in shapes.parts {
                 let name = part.server.clone().unwrap_or_else(|| source.server.clone());
                 let claims = by_name.entry(name).or_default();

@@ -2,10 +2,12 @@
 //! something stands.
 
 mod answer;
+mod bundle;
 pub(crate) mod elements;
 pub(crate) mod files;
 pub(crate) mod gap;
 pub(crate) mod load;
 pub(crate) mod place;
 mod shapes;
+mod source;
 pub(crate) mod stream;

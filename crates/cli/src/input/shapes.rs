@@ -1,7 +1,7 @@
 //! Recognises the shapes definitions come in and takes them out as raw JSON, so that unknown fields stay.
 //!
 //! Known: a `tools/list` answer with or without its JSON-RPC envelope, lists of prompts, resources and
-//! templates beside it, the server's own words, `{"servers": {name: …}}`, an array of tools, one tool, and
+//! templates beside it, the server's own words, a registry's `server.json`, `{"servers": {name: …}}`, an array of tools, one tool, and
 //! streams and lines of all these.
 
 use portcullis_detect::Kind;
@@ -28,6 +28,8 @@ pub(crate) struct Problem<'a> {
 pub(crate) struct Shapes<'a> {
     pub(crate) parts: Vec<Part<'a>>,
     pub(crate) problems: Vec<Problem<'a>>,
+    /// Entries of registries: they say how a server is started, not what it declares.
+    pub(crate) unread: Vec<Problem<'a>>,
 }
 
 /// Reads a whole text: one document, several in a row, or one per line.
@@ -69,12 +71,12 @@ impl<'a> Shapes<'a> {
     /// One JSON value: an array of tools or answers, an answer, or a tool.
     fn document(&mut self, json: &'a str) {
         if !json.trim_start().starts_with('[') {
-            return self.object(json);
+            return self.object(json, true);
         }
         let mut found = Vec::new();
         let mut reader = serde_json::Deserializer::from_str(json);
         let outcome = Elements { found: &mut found }.deserialize(&mut reader).and_then(|()| reader.end());
-        found.iter().for_each(|raw| self.object(raw.get()));
+        found.iter().for_each(|raw| self.object(raw.get(), false));
         match outcome {
             // An empty list is an answer too: a server without tools.
             Ok(()) if found.is_empty() => self.parts.push(Part::default()),
@@ -83,7 +85,8 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    fn object(&mut self, json: &'a str) {
+    /// One object. Only one that stands alone may be a registry's entry: a tool in a list cannot pass for one.
+    fn object(&mut self, json: &'a str, is_alone: bool) {
         let mut answer = Answer::default();
         if let Err(error) = answer.read(json) {
             self.broken(json, &error);
@@ -95,6 +98,12 @@ impl<'a> Shapes<'a> {
             self.container(json, answer);
         } else if answer.is_request() {
             // Recorded traffic holds requests too; they declare nothing.
+        } else if is_alone && answer.is_registry_entry() {
+            let reason =
+                "a registry's entry: how a server is started, not what it declares; it was not started"
+                    .into();
+            self.unread.push(Problem { slice: json, line: 0, column: 0, reason });
+            self.parts.push(answer.part);
         } else if answer.is_tool() {
             self.tool(json);
         } else if answer.is_error() {

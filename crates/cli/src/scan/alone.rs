@@ -70,6 +70,7 @@ fn observe(detector: &Detector, loaded: Loaded, report: &mut Report, origins: &m
         report.incomplete.push(Incomplete { subject: "the input".into(), reason });
     }
     report.incomplete.extend(loaded.gaps.into_iter().take(room));
+    report.never_scanned.extend(loaded.unread.into_iter().take(room));
     for server in loaded.servers {
         for (definition, detail) in server.definitions.into_iter().zip(server.details) {
             let mut registry = Registry::new();

@@ -12,10 +12,27 @@ use crate::suppress::SuppressionPlace;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ScanArguments {
-    /// Files with a tools/list answer, {"tools": […]}, an array or lines of tools, or {"servers": {…}}; folders
-    /// of them; - for stdin. Each file is one server unless it says otherwise; all are judged together.
-    #[arg(required_unless_present = "show_settings", value_name = "FILE|DIR|-")]
+    /// Files with a tools/list answer, {"tools": […]}, an array or lines of tools, or {"servers": {…}}; bundles
+    /// (.mcpb); folders of them; files of clients; the address of a server; - for stdin. Each file is one server
+    /// unless it says otherwise; all are judged together. Without any, the files of all clients are searched.
+    #[arg(value_name = "FILE|DIR|URL|-")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// A server to start and read, with its arguments.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+    /// List the servers of all clients, or of the files named: how each is started and what about that is worth a
+    /// look. Starts and reads none of them.
+    #[arg(long, conflicts_with_all = ["command", "run_servers"], value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_INVENTORY")]
+    pub(crate) inventory: bool,
+    /// Start the servers that were found in files of clients, and read what they declare.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_RUN_SERVERS")]
+    pub(crate) run_servers: bool,
+    /// A header for the addresses named here, such as 'Authorization: Bearer …'; may be repeated.
+    #[arg(long, value_name = "NAME: VALUE", env = "PORTCULLIS_HEADER")]
+    pub(crate) header: Vec<String>,
+    /// How many seconds a server may take to be started and read.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600), env = "PORTCULLIS_SERVER_TIMEOUT")]
+    pub(crate) server_timeout: u64,
     /// How to write the findings; repeat it, with --output after it, for several at once.
     #[arg(long, value_enum, default_value = "plain", value_delimiter = ',', env = "PORTCULLIS_FORMAT")]
     pub(crate) format: Vec<Format>,
@@ -75,7 +92,10 @@ pub(crate) struct ScanArguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  portcullis scan
+  portcullis scan --inventory
   portcullis scan tools.json
+  portcullis scan -- npx -y some-server@1.2.3
   some-client list-tools | portcullis scan -
   portcullis scan servers/ --format github --format sarif --output portcullis.sarif
   portcullis scan servers/ --write-baseline portcullis.baseline
@@ -109,6 +129,8 @@ pub(crate) enum FailOn {
     Critical,
     /// Hard findings: what holds a tool.
     Hard,
+    /// Hard findings, and servers that were found and never scanned.
+    Unscanned,
     /// Soft findings too: what a human should look at.
     Soft,
     /// Anything, also what was discounted.

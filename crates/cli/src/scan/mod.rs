@@ -3,8 +3,13 @@
 mod alone;
 mod arguments;
 mod baseline;
+mod live;
 mod output;
 mod settings;
+mod targets;
+
+use std::path::Path;
+use std::time::Duration;
 
 use portcullis_decide::baseline::News;
 use portcullis_decide::lock::drift;
@@ -17,12 +22,13 @@ use crate::args::Shared;
 use crate::exit::{Exit, Failure};
 use crate::input::load::{Detail, Loaded, load};
 use crate::progress::Progress;
-use crate::{lock, rules, suppress};
+use crate::{clients, lock, rules, suppress};
 
 use arguments::FailOn;
 pub(crate) use arguments::ScanArguments;
 pub(crate) use output::{Output, outputs};
 pub(crate) use settings::{Settings, show};
+use targets::targets;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -32,24 +38,21 @@ pub(crate) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
     check(arguments)?;
+    if arguments.inventory {
+        return inventory(arguments, outputs, shared, streams);
+    }
     let detector = rules::detector(&arguments.rules)?;
     let checks: Vec<&'static Facts> = detector.facts().collect();
     if arguments.no_registry {
         return alone::run(arguments, outputs, &detector, &checks, shared, streams);
     }
-    let loaded = load(&arguments.inputs, streams.input)?;
-    if shared.is_verbose() {
-        for server in &loaded.servers {
-            let name = escape_line(&server.name, 100);
-            writeln!(streams.err, "read {name}: {} definitions", server.definitions.len())?;
-        }
-    }
+    let is_visible = streams.is_progress_visible && !shared.is_quiet();
+    let loaded = gather(arguments, shared, streams)?;
     let locked = if arguments.locked { Some(arguments.lock.read()?) } else { None };
     let suppressions = arguments.suppressions.read()?;
     let known = arguments.baseline.as_deref().map(baseline::read).transpose()?;
     let entries = lock::entries(&loaded);
     let drift = locked.map(|locked| drift(&locked, &entries, &lock::server_names(&loaded)));
-    let is_visible = streams.is_progress_visible && !shared.is_quiet();
     let (mut report, origins) = observe(&detector, loaded, is_visible);
     report.persona = arguments.persona.into();
     report.hides_known = arguments.new_only;
@@ -74,6 +77,54 @@ pub(crate) fn run(
     Ok(exit)
 }
 
+/// Everything that was asked for: files are loaded, servers are read, and what was merely found is noted.
+fn gather(arguments: &ScanArguments, shared: &Shared, streams: &mut Streams<'_>) -> Result<Loaded, Failure> {
+    let targets = targets(arguments)?;
+    let mut loaded = load(&targets.files, streams.input)?;
+    loaded.gaps.extend(targets.gaps);
+    loaded.unread.extend(targets.never_scanned);
+    let is_visible = streams.is_progress_visible && !shared.is_quiet();
+    live::read(targets.servers, Duration::from_secs(arguments.server_timeout), is_visible, &mut loaded)?;
+    let is_nothing = loaded.servers.is_empty() && loaded.gaps.is_empty() && loaded.unread.is_empty();
+    if is_nothing && !shared.is_quiet() {
+        writeln!(streams.err, "note: no client here names a server; name a file, an address or -- COMMAND")?;
+    }
+    if shared.is_verbose() {
+        for server in &loaded.servers {
+            let name = escape_line(&server.name, 100);
+            writeln!(streams.err, "read {name}: {} definitions", server.definitions.len())?;
+        }
+    }
+    Ok(loaded)
+}
+
+/// Lists servers instead of scanning what they declare.
+fn inventory(
+    arguments: &ScanArguments,
+    outputs: &[Output],
+    shared: &Shared,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
+    let files = match arguments.inputs.as_slice() {
+        [] => clients::everywhere(&std::env::current_dir()?),
+        inputs => inputs
+            .iter()
+            .map(|input| clients::config_file(input).ok_or_else(|| no_config(input)))
+            .collect::<Result<_, _>>()?,
+    };
+    let listed = clients::inventory(&files);
+    output::write_inventory(outputs, &listed, shared, streams)?;
+    Ok(if listed.incomplete.is_empty() || arguments.allow_incomplete {
+        Exit::Clean
+    } else {
+        Exit::Incomplete
+    })
+}
+
+fn no_config(input: &Path) -> Failure {
+    Failure::Usage(format!("{} names no servers: --inventory takes files of clients", input.display()))
+}
+
 /// What clap cannot say, because settings files have their word too.
 fn check(arguments: &ScanArguments) -> Result<(), Failure> {
     if arguments.new_only && arguments.baseline.is_none() {
@@ -82,6 +133,9 @@ fn check(arguments: &ScanArguments) -> Result<(), Failure> {
     if arguments.no_registry && (arguments.baseline.is_some() || arguments.locked) {
         let message = "--no-registry keeps nothing to compare: it goes with neither a baseline nor a lock";
         return Err(Failure::Usage(message.into()));
+    }
+    if arguments.no_registry && (arguments.inputs.is_empty() || !arguments.command.is_empty()) {
+        return Err(Failure::Usage("--no-registry reads files and stdin: name one".into()));
     }
     match arguments.rules_version.as_deref() {
         Some(pinned) if !is_version(pinned) => Err(Failure::Usage(format!(
@@ -122,7 +176,7 @@ fn observe(detector: &Detector, loaded: Loaded, is_visible: bool) -> (Report, Or
     let mut progress = Progress::new(total, "scanning definitions", is_visible);
     let mut registry = Registry::new();
     let mut details = Vec::with_capacity(total);
-    let mut report = Report { incomplete: loaded.gaps, ..Report::default() };
+    let mut report = Report { incomplete: loaded.gaps, never_scanned: loaded.unread, ..Report::default() };
     for server in loaded.servers {
         // A server that declares nothing was looked at all the same.
         report.servers.push(server.name.as_str().into());
@@ -166,7 +220,8 @@ fn exit<'a>(
     mut shown: impl Iterator<Item = &'a Finding>,
 ) -> Exit {
     let has_drifted = arguments.fail_on != FailOn::Never && !report.drift.is_empty();
-    if !arguments.exit_zero && (has_drifted || shown.any(|finding| fails(arguments, finding))) {
+    let is_left = arguments.fail_on == FailOn::Unscanned && !report.never_scanned.is_empty();
+    if !arguments.exit_zero && (has_drifted || is_left || shown.any(|finding| fails(arguments, finding))) {
         return Exit::Findings;
     }
     if !arguments.allow_incomplete && !report.is_complete() {
@@ -179,7 +234,7 @@ fn fails(arguments: &ScanArguments, finding: &Finding) -> bool {
     match arguments.fail_on {
         FailOn::Never => false,
         FailOn::Critical => finding.severity == portcullis_decide::Severity::Critical,
-        FailOn::Hard => finding.is_hard(),
+        FailOn::Hard | FailOn::Unscanned => finding.is_hard(),
         FailOn::Soft => finding.severity > portcullis_decide::Severity::Info,
         FailOn::Info => true,
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use portcullis_decide::Finding;
+use portcullis_report::inventory::{self, Inventory};
 use portcullis_report::{
     Plain, Scan, Style, concise, json_lines, write_github, write_html, write_json, write_markdown,
     write_sarif,
@@ -95,6 +96,34 @@ pub(crate) fn write_all(
         unless_reader_left(
             write(output.format, scan, plain, streams.out).and_then(|()| streams.out.flush()),
         )?;
+    }
+    Ok(())
+}
+
+/// Writes a list of servers to every output; only plain text and JSON can hold one.
+pub(crate) fn write_inventory(
+    outputs: &[Output],
+    listed: &Inventory,
+    shared: &Shared,
+    streams: &mut Streams<'_>,
+) -> Result<(), Failure> {
+    let look = look(shared, streams);
+    for Output { format, file } in outputs {
+        let write = |style: Style, out: &mut dyn Write| match format {
+            Format::Json => inventory::write_json(listed, out),
+            _ => inventory::write_plain(listed, style, out),
+        };
+        if !matches!(format, Format::Plain | Format::Json) {
+            return Err(Failure::Usage("--inventory is written as plain or json".into()));
+        }
+        match file {
+            Some(path) => {
+                let failure = |error| Failure::Create { path: path.clone(), error };
+                let mut file = BufWriter::new(File::create(path).map_err(failure)?);
+                write(Style::plain(), &mut file).and_then(|()| file.flush()).map_err(failure)?;
+            }
+            None => unless_reader_left(write(look.style, streams.out).and_then(|()| streams.out.flush()))?,
+        }
     }
     Ok(())
 }

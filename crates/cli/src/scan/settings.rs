@@ -86,8 +86,14 @@ pub(crate) fn show(
         else {
             continue;
         };
-        let values =
-            matches.get_raw(id).into_iter().flatten().map(|value| escape_line(&value.to_string_lossy(), 200));
+        let shown = |value: &std::ffi::OsStr| {
+            let value = value.to_string_lossy();
+            // The value of a header is a secret; its name is none.
+            let value =
+                if id == "header" { value.split(':').next().unwrap_or_default().into() } else { value };
+            escape_line(&value, 200)
+        };
+        let values = matches.get_raw(id).into_iter().flatten().map(shown);
         let values = values.collect::<Vec<_>>().join(",");
         let source = match matches.value_source(id) {
             Some(ValueSource::CommandLine) => "command line".to_owned(),

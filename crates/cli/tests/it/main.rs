@@ -10,12 +10,16 @@ mod doctor;
 mod eval;
 mod examples;
 mod explain;
+#[cfg(unix)]
+mod found;
 mod gate;
 mod help;
 mod home;
 mod import;
 mod importing;
 mod installed;
+#[cfg(unix)]
+mod live;
 mod living;
 mod lock;
 mod manual;
@@ -36,4 +40,5 @@ mod serving;
 mod shapes;
 mod suppress;
 mod terminal;
+mod unrun;
 mod world;

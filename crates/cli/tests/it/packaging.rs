@@ -15,7 +15,8 @@ fn root() -> PathBuf {
 /// A file of YAML as the runners read it, as far as these files use the language.
 fn yaml(file: &str) -> Value {
     let text = std::fs::read_to_string(root().join(file)).expect("the file is there");
-    let events = Parser::new_from_str(&text).map(|event| event.unwrap_or_else(|error| panic!("{file}: {error}")).0);
+    let events =
+        Parser::new_from_str(&text).map(|event| event.unwrap_or_else(|error| panic!("{file}: {error}")).0);
     let mut events = events.filter(|event| !matches!(event, Event::StreamStart | Event::DocumentStart(_)));
     let first = events.next().expect("a document");
     value(first, &mut events)
@@ -41,7 +42,10 @@ fn value<'a>(event: Event<'a>, events: &mut dyn Iterator<Item = Event<'a>>) -> V
                     Event::MappingEnd => return Value::Object(map),
                     Event::Scalar(key, ..) => {
                         let event = events.next().expect("a key has a value");
-                        assert!(map.insert(key.into_owned(), value(event, events)).is_none(), "a key stands once");
+                        assert!(
+                            map.insert(key.into_owned(), value(event, events)).is_none(),
+                            "a key stands once"
+                        );
                     }
                     other => panic!("no key: {other:?}"),
                 }
@@ -113,6 +117,8 @@ fn a_mistake_in_the_action_is_no_clean_scan() {
     assert_eq!(said, "exit-code=2\n");
     let (_, said, _) = action(&world, &[("SCAN_PATHS", "--exit-zero")]);
     assert_eq!(said, "exit-code=2\n", "a path is never a flag");
+    let (_, said, _) = action(&world, &[("SCAN_PATHS", "\n")]);
+    assert_eq!(said, "exit-code=2\n", "nothing to scan is a mistake");
 }
 
 #[test]

@@ -37,8 +37,7 @@ fn a_soft_finding_exits_with_0_unless_told() {
 #[test]
 fn bad_arguments_exit_with_2() {
     for arguments in [
-        &["scan"][..],
-        &["scan", "no/such/file.json"],
+        &["scan", "no/such/file.json"][..],
         &["scan", "-", "--format", "word"],
         &["scan", "-", "--format", "json", "--format", "plain"],
         &["frisk"],

@@ -110,7 +110,7 @@ fn an_empty_folder_never_looks_clean() {
     let world = World::new("shapes_empty");
     let outcome = run(&["scan", &world.path("")]);
     assert_eq!(outcome.code, 3);
-    assert!(outcome.out.contains("no *.json or *.jsonl file in it"), "{}", outcome.out);
+    assert!(outcome.out.contains("no *.json, *.jsonl or *.mcpb file in it"), "{}", outcome.out);
 }
 
 #[test]

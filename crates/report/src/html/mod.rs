@@ -9,7 +9,7 @@ mod findings;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use portcullis_decide::{Finding, Severity};
+use portcullis_decide::{Finding, Incomplete, Severity};
 use portcullis_detect::{RULES_VERSION, escape_line};
 
 use crate::Scan;
@@ -47,6 +47,7 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         findings::write(scan, out)?;
     }
     incomplete(scan, out)?;
+    never_scanned(scan, out)?;
     drift(scan, out)?;
     accepted(scan, out)?;
     findings::checks(scan, out)?;
@@ -91,6 +92,8 @@ fn verdict(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
             "doubt",
             format!("Nothing must be held, but somebody should look at {}.", count(looked, "definition")),
         )
+    } else if !report.never_scanned.is_empty() {
+        ("doubt", format!("{} found and not scanned.", count(report.never_scanned.len(), "server")))
     } else {
         ("good", "Nothing was found.".to_owned())
     };
@@ -166,6 +169,12 @@ fn incomplete(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         .iter()
         .map(|gap| [escape_line(&gap.subject, 200), escape_line(&gap.reason, 400)]);
     table("Not looked at", &["what", "why"], rows.collect(), out)
+}
+
+fn never_scanned(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let row = |server: &Incomplete| [escape_line(&server.subject, 200), escape_line(&server.reason, 400)];
+    let rows = scan.report.never_scanned.iter().map(row);
+    table("Never scanned", &["server", "why"], rows.collect(), out)
 }
 
 fn drift(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {

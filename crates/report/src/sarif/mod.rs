@@ -97,6 +97,7 @@ fn log<'a>(scan: &Scan<'a>) -> Log<'a> {
             .incomplete
             .iter()
             .map(notification)
+            .chain(scan.report.never_scanned.iter().map(never_scanned))
             .chain(scan.report.drift.iter().map(drift_notification))
             .collect(),
     };
@@ -116,6 +117,12 @@ fn log<'a>(scan: &Scan<'a>) -> Log<'a> {
 fn drift_notification(drift: &Drift) -> Notification {
     let subject = subject_of(&drift.server, drift.kind, &drift.name);
     Notification { level: "error", message: Message::new(&format!("{subject}: {}", drift.what.explain())) }
+}
+
+fn never_scanned(server: &Incomplete) -> Notification {
+    let text =
+        format!("never scanned: {}: {}", escape_line(&server.subject, 200), escape_line(&server.reason, 400));
+    Notification { level: "warning", message: Message::new(&text) }
 }
 
 fn notification(gap: &Incomplete) -> Notification {
