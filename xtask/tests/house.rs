@@ -2,6 +2,8 @@
 //!
 //! A rule is a function from what it looks at to a list of violations. Its own tests show that it can fail.
 
+#[path = "house/book.rs"]
+mod book;
 #[path = "house/checks.rs"]
 mod checks;
 #[path = "house/corpus.rs"]
