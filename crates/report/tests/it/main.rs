@@ -7,5 +7,5 @@ mod json;
 mod listings;
 mod plain;
 mod sarif;
-mod sarif_shape;
+mod sarif_schema;
 mod schema;

@@ -1,4 +1,4 @@
-//! A small JSON Schema reader: just what the shipped schema uses, and an error for anything else.
+//! A small JSON Schema reader: just what our schemas and that of SARIF use, and an error for anything else.
 
 use serde_json::Value;
 
@@ -12,7 +12,9 @@ pub(crate) fn violations(root: &Value, value: &Value) -> Vec<String> {
 fn look(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     for (keyword, rule) in schema.as_object().expect("a schema is an object") {
         let is_kept = match keyword.as_str() {
-            "$schema" | "$id" | "$defs" | "title" | "description" | "pattern" => true,
+            "$schema" | "$id" | "$defs" | "definitions" | "title" | "description" | "default" => true,
+            // What they say of single texts: neither addresses nor patterns of ours are at stake.
+            "format" | "pattern" => true,
             "$ref" => {
                 let pointer = rule.as_str().expect("a reference").trim_start_matches('#');
                 look(root, root.pointer(pointer).expect("the reference exists"), value, at, found);
@@ -24,27 +26,27 @@ fn look(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<S
             "minItems" => {
                 value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap_or(0))
             }
-            "uniqueItems" => value.as_array().is_none_or(|items| {
-                items
-                    .iter()
-                    .enumerate()
-                    .all(|(index, item)| !items.iter().take(index).any(|known| known == item))
-            }),
+            "uniqueItems" => value.as_array().is_none_or(|items| are_unique(items)),
             "minimum" => value.as_f64() >= rule.as_f64(),
             "maximum" => value.as_f64() <= rule.as_f64(),
-            "anyOf" => rule.as_array().expect("a list").iter().any(|option| {
-                let mut inner = Vec::new();
-                look(root, option, value, at, &mut inner);
-                inner.is_empty()
-            }),
+            "anyOf" => fitting(root, rule, value) > 0,
+            "oneOf" => fitting(root, rule, value) == 1,
             "required" => {
                 let keys = rule.as_array().expect("a list").iter();
                 !value.is_object() || keys.flat_map(Value::as_str).all(|key| value.get(key).is_some())
             }
             "additionalProperties" => {
-                assert_eq!(rule, false, "only closed objects are understood");
-                let known = schema["properties"].as_object().expect("properties");
-                value.as_object().is_none_or(|members| members.keys().all(|key| known.contains_key(key)))
+                let known = |key: &String| schema["properties"].get(key).is_some();
+                let others = value.as_object().into_iter().flatten().filter(|(key, _)| !known(key));
+                match rule {
+                    Value::Bool(is_open) => *is_open || others.count() == 0,
+                    inner => {
+                        others.for_each(|(key, member)| {
+                            look(root, inner, member, &format!("{at}/{key}"), found)
+                        });
+                        true
+                    }
+                }
             }
             "properties" => {
                 for (key, inner) in rule.as_object().expect("properties") {
@@ -66,6 +68,20 @@ fn look(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<S
             found.push(format!("{at}: breaks `{keyword}`"));
         }
     }
+}
+
+fn are_unique(items: &[Value]) -> bool {
+    items.iter().enumerate().all(|(index, item)| !items.iter().take(index).any(|known| known == item))
+}
+
+/// How many of these schemas the value keeps.
+fn fitting(root: &Value, options: &Value, value: &Value) -> usize {
+    let keeps = |option: &&Value| {
+        let mut inner = Vec::new();
+        look(root, option, value, "", &mut inner);
+        inner.is_empty()
+    };
+    options.as_array().expect("a list").iter().filter(keeps).count()
 }
 
 fn has_type(name: &str, value: &Value) -> bool {
