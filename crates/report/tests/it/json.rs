@@ -3,6 +3,9 @@
 use crate::fixture::Fixture;
 use crate::schema::violations;
 use portcullis_decide::Persona;
+use portcullis_detect::Kind;
+use portcullis_report::agreement::{self, Agreement, Other, Raised};
+use portcullis_report::inventory::{self, Inventory, Listed, Package, Remark};
 use portcullis_report::{json_lines, write_json};
 use serde_json::{Value, json};
 
@@ -113,4 +116,54 @@ fn what_is_new_says_why() {
     );
     let known = &document(&Fixture::compared(Persona::Pedantic))["known"][0];
     assert_eq!(known["news"], json!([{"check": "directive.imperative", "why": "known"}]));
+}
+
+#[test]
+fn an_inventory_keeps_its_schema() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../schema/inventory-1.json")).expect("the schema is JSON");
+    let package = Package { registry: "oci", name: "a".into(), version: None, pin: "none" };
+    let remark = Remark { id: "launch.unpinned", text: "name a version".into() };
+    let listed = |package, remarks| Listed {
+        server: "a\u{202e}".into(),
+        client: "Cursor".into(),
+        file: "mcp.json".into(),
+        line: 1,
+        column: 2,
+        level: "user",
+        transport: "stdio",
+        start: "docker run a".into(),
+        package,
+        state: "used",
+        scanned: false,
+        remarks,
+    };
+    let servers = vec![listed(Some(package), vec![remark]), listed(None, Vec::new())];
+    let incomplete = Fixture::new(Persona::Regular).report.incomplete;
+    let mut text = Vec::new();
+    inventory::write_json(&Inventory { servers, incomplete }, &mut text).expect("memory takes everything");
+    let document: Value = serde_json::from_slice(&text).expect("an inventory is JSON");
+    assert_eq!(violations(&schema, &document), Vec::<String>::new());
+    assert!(text.is_ascii(), "hostile names are escaped");
+}
+
+#[test]
+fn an_agreement_keeps_its_schema() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../schema/agreement-1.json")).expect("the schema is JSON");
+    let fixture = Fixture::new(Persona::Regular);
+    let other =
+        Other { scanner: "x".into(), rule: "y".into(), severity: "high".into(), message: String::new() };
+    let raised = |ours, theirs| Raised { server: "mail", kind: Kind::Tool, name: "send", ours, theirs };
+    let raised = vec![raised(fixture.report.findings.first(), vec![&other]), raised(None, vec![&other])];
+    let agreement = Agreement { definitions: 3, raised, unmatched: vec![("?", &other)] };
+    let mut text = Vec::new();
+    agreement::write_json(&agreement, &mut text).expect("memory takes everything");
+    let document: Value = serde_json::from_slice(&text).expect("an agreement is JSON");
+    assert_eq!(violations(&schema, &document), Vec::<String>::new());
+    let totals = &document["totals"];
+    assert_eq!(
+        (&totals["both"], &totals["only_theirs"], &totals["neither"]),
+        (&json!(1), &json!(1), &json!(1))
+    );
 }
