@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use portcullis_decide::Finding;
-use portcullis_detect::escape_line;
 
 use crate::Scan;
-use crate::place::{subject, subject_of};
+use crate::place::{subject, subject_of, told};
 use crate::style::Style;
 use crate::summary;
 use crate::word::{Word, words};
@@ -45,12 +44,10 @@ pub fn write_end(scan: &Scan<'_>, style: Style, out: &mut dyn Write) -> io::Resu
         writeln!(out, "{error}error[lock.{word}]{reset} {subject}: {explained}")?;
     }
     for gap in &scan.report.incomplete {
-        let (subject, reason) = (escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
-        writeln!(out, "{error}incomplete{reset} {subject}: {reason}")?;
+        writeln!(out, "{error}incomplete{reset} {}", told(gap))?;
     }
     for server in &scan.report.never_scanned {
-        let (subject, reason) = (escape_line(&server.subject, 200), escape_line(&server.reason, 400));
-        writeln!(out, "{warning}never scanned{reset} {subject}: {reason}")?;
+        writeln!(out, "{warning}never scanned{reset} {}", told(server))?;
     }
     writeln!(out, "{}", summary::line(scan))
 }

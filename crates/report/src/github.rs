@@ -2,10 +2,8 @@
 
 use std::io::{self, Write};
 
-use portcullis_detect::escape_line;
-
 use crate::Scan;
-use crate::place::{subject, subject_of};
+use crate::place::{subject, subject_of, told};
 use crate::summary;
 use crate::word::{Level, Word, words};
 
@@ -24,12 +22,10 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         command("error", "", &title, &format!("{subject}: {}", drift.what.explain()), out)?;
     }
     for gap in &scan.report.incomplete {
-        let text = format!("{}: {}", escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
-        command("error", "", "incomplete", &text, out)?;
+        command("error", "", "incomplete", &told(gap), out)?;
     }
     for server in &scan.report.never_scanned {
-        let text = format!("{}: {}", escape_line(&server.subject, 200), escape_line(&server.reason, 400));
-        command("warning", "", "never scanned", &text, out)?;
+        command("warning", "", "never scanned", &told(server), out)?;
     }
     // Whatever stands in a line that is no command is only shown.
     writeln!(out, "{}", summary::line(scan))

@@ -5,11 +5,11 @@
 
 use std::io::{self, Write};
 
-use portcullis_detect::{RULES_VERSION, escape_line};
+use portcullis_detect::RULES_VERSION;
 
 use crate::Scan;
 use crate::excerpt::marked;
-use crate::place::{subject, subject_of};
+use crate::place::{subject, subject_of, told};
 use crate::summary::{self, count};
 use crate::word::{Word, words};
 
@@ -34,12 +34,10 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
     counts(scan, out)?;
     let mut blocks: Vec<String> = Vec::new();
     for gap in &report.incomplete {
-        let text = format!("{}: {}", escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
-        blocks.push(format!("- **incomplete** {}\n", code(&text)));
+        blocks.push(format!("- **incomplete** {}\n", code(&told(gap))));
     }
     for server in &report.never_scanned {
-        let text = format!("{}: {}", escape_line(&server.subject, 200), escape_line(&server.reason, 400));
-        blocks.push(format!("- **never scanned** {}\n", code(&text)));
+        blocks.push(format!("- **never scanned** {}\n", code(&told(server))));
     }
     for drift in &report.drift {
         let subject = code(&subject_of(&drift.server, drift.kind, &drift.name));
@@ -57,8 +55,7 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(block.as_bytes())?;
     }
     if written < blocks.len() {
-        let left_out = count(blocks.len() - written, "entry").replace("entrys", "entries");
-        writeln!(out, "\n…and {left_out} more; `--format json` lists all.")?;
+        writeln!(out, "\n…and {} more; `--format json` lists all.", blocks.len() - written)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_decide::Finding;
+use portcullis_decide::{Finding, Incomplete};
 use portcullis_detect::{Kind, escape_line};
 
 /// The longest part of a hostile name that is shown to people.
@@ -24,6 +24,11 @@ impl Origin {
     pub fn shown(&self) -> String {
         format!("{}:{}:{}", escape_line(&self.file, 200), self.line, self.column)
     }
+}
+
+/// What was not looked at, and why, on one line and safe to print.
+pub(crate) fn told(gap: &Incomplete) -> String {
+    format!("{}: {}", escape_line(&gap.subject, 200), escape_line(&gap.reason, 400))
 }
 
 /// The origins of findings; what came from a stream has none.

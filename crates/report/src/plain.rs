@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use portcullis_decide::{Finding, Incomplete};
-use portcullis_detect::{Evidence, Kind, escape_line};
+use portcullis_detect::{Evidence, Kind};
 
 use crate::Scan;
 use crate::accepted;
 use crate::excerpt::marked;
-use crate::place::subject;
+use crate::place::{subject, told};
 use crate::style::Style;
 use crate::summary::{self, count};
 use crate::word::{Word, words};
@@ -171,8 +171,7 @@ impl Plain {
 
     fn gap(&self, colour: &str, word: &str, gap: &Incomplete, out: &mut dyn Write) -> io::Result<()> {
         let Style { strong, reset, .. } = self.style;
-        let (subject, reason) = (escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
-        writeln!(out, "{colour}{word}{reset}{strong}: {subject}: {reason}{reset}")
+        writeln!(out, "{colour}{word}{reset}{strong}: {}{reset}", told(gap))
     }
 }
 

@@ -76,28 +76,14 @@ fn unseen(shared: &Shared) -> Plain {
     Plain { every_place: shared.verbose > 1, only_counts: shared.quiet > 1, ..Plain::default() }
 }
 
-/// Writes every output, files first: a report that cannot be kept should fail before it is shown.
+/// Writes a report to every output.
 pub(crate) fn write_all(
     outputs: &[Output],
     scan: &Scan<'_>,
     shared: &Shared,
     streams: &mut Streams<'_>,
 ) -> Result<(), Failure> {
-    for output in outputs {
-        if let Some(path) = &output.file {
-            let failure = |error| Failure::Create { path: path.clone(), error };
-            let mut file = BufWriter::new(File::create(path).map_err(failure)?);
-            write(output.format, scan, unseen(shared), &mut file).map_err(failure)?;
-            file.flush().map_err(failure)?;
-        }
-    }
-    let plain = look(shared, streams);
-    for output in outputs.iter().filter(|output| output.file.is_none()) {
-        unless_reader_left(
-            write(output.format, scan, plain, streams.out).and_then(|()| streams.out.flush()),
-        )?;
-    }
-    Ok(())
+    to_each(outputs, shared, streams, |format, plain, out| write(format, scan, plain, out))
 }
 
 /// Writes a list of servers to every output; only plain text and JSON can hold one.
@@ -107,23 +93,32 @@ pub(crate) fn write_inventory(
     shared: &Shared,
     streams: &mut Streams<'_>,
 ) -> Result<(), Failure> {
-    let look = look(shared, streams);
-    for Output { format, file } in outputs {
-        let write = |style: Style, out: &mut dyn Write| match format {
-            Format::Json => inventory::write_json(listed, out),
-            _ => inventory::write_plain(listed, style, out),
-        };
-        if !matches!(format, Format::Plain | Format::Json) {
-            return Err(Failure::Usage("--inventory is written as plain or json".into()));
+    if outputs.iter().any(|output| !matches!(output.format, Format::Plain | Format::Json)) {
+        return Err(Failure::Usage("--inventory is written as plain or json".into()));
+    }
+    to_each(outputs, shared, streams, |format, plain, out| match format {
+        Format::Json => inventory::write_json(listed, out),
+        _ => inventory::write_plain(listed, plain.style, out),
+    })
+}
+
+/// Writes to every output, files first: a report that cannot be kept should fail before it is shown.
+fn to_each(
+    outputs: &[Output],
+    shared: &Shared,
+    streams: &mut Streams<'_>,
+    write: impl Fn(Format, Plain, &mut dyn Write) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    for output in outputs {
+        if let Some(path) = &output.file {
+            let failure = |error| Failure::Create { path: path.clone(), error };
+            let mut file = BufWriter::new(File::create(path).map_err(failure)?);
+            write(output.format, unseen(shared), &mut file).and_then(|()| file.flush()).map_err(failure)?;
         }
-        match file {
-            Some(path) => {
-                let failure = |error| Failure::Create { path: path.clone(), error };
-                let mut file = BufWriter::new(File::create(path).map_err(failure)?);
-                write(Style::plain(), &mut file).and_then(|()| file.flush()).map_err(failure)?;
-            }
-            None => unless_reader_left(write(look.style, streams.out).and_then(|()| streams.out.flush()))?,
-        }
+    }
+    let plain = look(shared, streams);
+    for output in outputs.iter().filter(|output| output.file.is_none()) {
+        unless_reader_left(write(output.format, plain, streams.out).and_then(|()| streams.out.flush()))?;
     }
     Ok(())
 }

@@ -46,8 +46,8 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         chart_figures(scan, out)?;
         findings::write(scan, out)?;
     }
-    incomplete(scan, out)?;
-    never_scanned(scan, out)?;
+    gaps("Not looked at", "what", &scan.report.incomplete, out)?;
+    gaps("Never scanned", "server", &scan.report.never_scanned, out)?;
     drift(scan, out)?;
     accepted(scan, out)?;
     findings::checks(scan, out)?;
@@ -162,19 +162,9 @@ fn stacked(findings: impl Iterator<Item = (String, Severity)>) -> Vec<Bar> {
     rows.into_iter().map(|(label, counts)| Bar { label, parts: parts(counts) }).collect()
 }
 
-fn incomplete(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let rows = scan
-        .report
-        .incomplete
-        .iter()
-        .map(|gap| [escape_line(&gap.subject, 200), escape_line(&gap.reason, 400)]);
-    table("Not looked at", &["what", "why"], rows.collect(), out)
-}
-
-fn never_scanned(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let row = |server: &Incomplete| [escape_line(&server.subject, 200), escape_line(&server.reason, 400)];
-    let rows = scan.report.never_scanned.iter().map(row);
-    table("Never scanned", &["server", "why"], rows.collect(), out)
+fn gaps(title: &str, what: &str, gaps: &[Incomplete], out: &mut dyn Write) -> io::Result<()> {
+    let rows = gaps.iter().map(|gap| [escape_line(&gap.subject, 200), escape_line(&gap.reason, 400)]);
+    table(title, &[what, "why"], rows.collect(), out)
 }
 
 fn drift(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 
 use portcullis_decide::Incomplete;
 use portcullis_decide::lock::Drift;
-use portcullis_detect::{RULES_VERSION, escape_line};
+use portcullis_detect::RULES_VERSION;
 use serde::Serialize;
 
 use crate::Scan;
-use crate::place::subject_of;
+use crate::place::{subject_of, told};
 use crate::safe_json;
 use result::SarifResult;
 use rule::Rule;
@@ -120,12 +120,9 @@ fn drift_notification(drift: &Drift) -> Notification {
 }
 
 fn never_scanned(server: &Incomplete) -> Notification {
-    let text =
-        format!("never scanned: {}: {}", escape_line(&server.subject, 200), escape_line(&server.reason, 400));
-    Notification { level: "warning", message: Message::new(&text) }
+    Notification { level: "warning", message: Message::new(&format!("never scanned: {}", told(server))) }
 }
 
 fn notification(gap: &Incomplete) -> Notification {
-    let text = format!("{}: {}", escape_line(&gap.subject, 200), escape_line(&gap.reason, 400));
-    Notification { level: "error", message: Message::new(&text) }
+    Notification { level: "error", message: Message::new(&told(gap)) }
 }
