@@ -59,13 +59,14 @@ pub struct Listed {
 /// What is fetched when a server is started.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Package {
-    /// Where it comes from: `npm`, `pypi` or `oci`.
+    /// Where it comes from: `npm`, `pypi`, `oci` or `git`.
     pub registry: &'static str,
     /// Its name.
     pub name: String,
     /// The version that is asked for, if one is.
     pub version: Option<String>,
-    /// `exact`, `latest` or `none`: whether tomorrow's start runs what today's does.
+    /// Whether tomorrow's start runs what today's does: `exact`, `tag` (of an image; its owner can move it), `latest` or
+    /// `none`.
     pub pin: &'static str,
 }
 

@@ -1,5 +1,9 @@
 //! Which servers this machine has, and what about their starts is worth a look. Nothing is started or contacted.
 
+use std::net::IpAddr;
+
+use http::Uri;
+use http::uri::Scheme;
 use portcullis_decide::Incomplete;
 use portcullis_detect::sensitive::SensitiveData;
 use portcullis_report::inventory::{Inventory, Listed, Remark};
@@ -103,7 +107,7 @@ fn remarks(start: &Start, secrets: &Secrets<'_>) -> Vec<Remark> {
             }
         }
         Start::Remote { url, .. } => {
-            if url.starts_with("http://") && !is_loopback(url) {
+            if is_plain_http(url) {
                 let text = "whoever is on the way reads and changes what passes; use https";
                 remark("launch.plain_http", text.to_owned());
             }
@@ -158,9 +162,29 @@ fn at(node: &Node, place: Place) -> Option<&Node> {
     })
 }
 
-/// Whether an address stays on this machine.
-fn is_loopback(url: &str) -> bool {
-    let host =
-        url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned)).unwrap_or_default();
-    matches!(host.as_str(), "localhost" | "[::1]") || host.starts_with("127.") || host.ends_with(".localhost")
+/// Whether what passes can be read on the way: not encrypted, and not on this machine.
+fn is_plain_http(url: &str) -> bool {
+    let Ok(uri) = url.parse::<Uri>() else { return false };
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    let is_here = host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    uri.scheme() == Some(&Scheme::HTTP) && !is_here
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plain_http;
+
+    #[test]
+    fn only_this_machine_may_be_spoken_to_in_the_clear() {
+        for far in
+            ["http://a.example/mcp", "HTTP://a.example", "http://127.0.0.1.a.example", "http://10.0.0.1"]
+        {
+            assert!(is_plain_http(far), "{far}");
+        }
+        for near in
+            ["https://a.example", "http://localhost:80/", "http://127.0.0.2/mcp", "http://[::1]:8080", "no"]
+        {
+            assert!(!is_plain_http(near), "{near}");
+        }
+    }
 }

@@ -3,7 +3,8 @@
 //! The map: `table` says which clients there are and where they keep servers, `places` makes paths of it, `finder` reads
 //! the files and `server` the entries in them. `plan` says what becomes of each, `rewrite` changes entries by `splice`,
 //! `file` replaces files, `ledger` remembers what was done; `gate` is the running gateway, `names` what it calls servers,
-//! `recipe` what it needs to use one; `inventory` says what is worth a look, with `package` and `secrets`; `own` is this user's, `import` adds servers to one, `first_look` reads them there.
+//! `recipe` what it needs to use one; `own` is this user's, `import` adds servers to one, `first_look` reads them there.
+//! `inventory` says what about the starts of servers is worth a look, with `package` and `secrets`.
 
 mod arguments;
 mod file;

@@ -45,6 +45,17 @@ const VALUED: &[&str] = &[
     "-h",
     "--hostname",
     "--pull",
+    "--restart",
+    "--gpus",
+    "--device",
+    "--tmpfs",
+    "--ulimit",
+    "--shm-size",
+    "--cap-add",
+    "--cap-drop",
+    "--security-opt",
+    "--dns",
+    "--log-driver",
     "--python",
     "--with",
     "--index-url",
@@ -76,13 +87,16 @@ pub(super) fn program(command: &str) -> String {
     ending.unwrap_or(&name).to_owned()
 }
 
-/// The command line a shell is asked to interpret, word by word; `None` if no shell is.
+/// The command line a shell is asked to interpret, word by word, from the program on; `None` if no shell is.
 pub(super) fn inside_shell(command: &str, arguments: &[String]) -> Option<Vec<String>> {
     let program = program(command);
     let (_, options) = SHELLS.iter().find(|(shell, _)| *shell == program)?;
     let place = arguments.iter().position(|argument| options.contains(&argument.as_str()))?;
-    let rest = arguments.get(place + 1..).unwrap_or_default();
-    Some(rest.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect())
+    let words =
+        arguments.get(place + 1..).unwrap_or_default().iter().flat_map(|text| text.split_whitespace());
+    // Variables may be set before the program is named.
+    let is_before = |word: &&str| word.contains('=') || matches!(*word, "exec" | "env");
+    Some(words.skip_while(is_before).map(str::to_owned).collect())
 }
 
 /// The package a command line fetches; `None` if it fetches none.
@@ -141,8 +155,10 @@ fn specified<'a>(arguments: &'a [String], registry: &str) -> Option<&'a str> {
 }
 
 fn read(spec: &str, registry: &'static str) -> Package {
+    let registry = if spec.contains("://") || spec.starts_with("github:") { "git" } else { registry };
     let (name, version) = match registry {
         "oci" => image(spec),
+        "git" => repository(spec),
         "pypi" => spec.split_once("==").or_else(|| spec.split_once('@')).map_or((spec, None), some),
         _ => {
             // A scope begins with the sign that a version follows.
@@ -158,7 +174,7 @@ fn read(spec: &str, registry: &'static str) -> Package {
         Some("latest" | "next" | "*" | "") => "latest",
         // The tag of an image can be moved by its owner; a digest cannot.
         Some(version) if registry == "oci" && !version.starts_with("sha256:") => "tag",
-        Some(version) if registry == "oci" || is_exact(version) => "exact",
+        Some(version) if registry == "oci" || is_exact(version, registry) => "exact",
         Some(_) => "none",
     };
     Package { registry, name: name.to_owned(), version: version.map(str::to_owned), pin }
@@ -179,13 +195,30 @@ fn image(spec: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a version can only ever mean one thing.
-fn is_exact(version: &str) -> bool {
+/// A repository and its tag, branch or commit; a sign before the last slash belongs to who signs in there.
+fn repository(spec: &str) -> (&str, Option<&str>) {
+    let last = spec.rfind('/').unwrap_or(0);
+    let place = spec
+        .char_indices()
+        .skip_while(|(place, _)| *place < last)
+        .find(|(_, sign)| matches!(sign, '@' | '#'));
+    place
+        .and_then(|(place, _)| spec.split_at_checked(place))
+        .map_or((spec, None), |(name, rest)| (name, rest.get(1..)))
+}
+
+/// Whether a version can only ever mean one thing. To npm `1.2` is a range, to Python it is a version; whatever names
+/// something in a repository can be moved, but for a commit.
+fn is_exact(version: &str, registry: &str) -> bool {
     let is_commit = version.len() == 40 && version.bytes().all(|byte| byte.is_ascii_hexdigit());
     let numbers = version.split(['-', '+']).next().unwrap_or_default();
-    let parts: Vec<&str> = numbers.split('.').collect();
-    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    is_commit || (parts.len() >= 3 && parts.iter().all(is_number))
+    let least = match registry {
+        "git" => return is_commit,
+        "pypi" => 1,
+        _ => 3,
+    };
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    is_commit || (numbers.split('.').count() >= least && numbers.split('.').all(is_number))
 }
 
 #[cfg(test)]
@@ -212,16 +245,29 @@ mod tests {
             "uvx --python 3.12 mcp-server-git==0.6.2",
             Some(("pypi", "mcp-server-git", Some("0.6.2"), "exact")),
         );
-        check("uvx --from tools==1.0 run", Some(("pypi", "tools", Some("1.0"), "none")));
+        check("uvx --from tools==1.0 run", Some(("pypi", "tools", Some("1.0"), "exact")));
+        check("uvx tools==1.*", Some(("pypi", "tools", Some("1.*"), "none")));
+        check(
+            "uvx --from git+https://a.example/b@1.0 b",
+            Some(("git", "git+https://a.example/b", Some("1.0"), "none")),
+        );
+        check("npx github:a/b", Some(("git", "github:a/b", None, "none")));
+        let commit = "0123456789abcdef0123456789abcdef01234567";
+        check(
+            &format!("npx git+ssh://git@a.example/b#{commit}"),
+            Some(("git", "git+ssh://git@a.example/b", Some(commit), "exact")),
+        );
         check("uv tool run a@latest", Some(("pypi", "a", Some("latest"), "latest")));
         check(
             "docker run -i --rm -e KEY=v r.example:5000/a/b",
             Some(("oci", "r.example:5000/a/b", None, "none")),
         );
         check("docker run -i ghcr.io/a/b:1.2", Some(("oci", "ghcr.io/a/b", Some("1.2"), "tag")));
+        check("docker run --cap-drop ALL a", Some(("oci", "a", None, "none")));
         check("podman run a:1.2.3", Some(("oci", "a", Some("1.2.3"), "tag")));
         check("podman run a@sha256:00", Some(("oci", "a", Some("sha256:00"), "exact")));
         check("cmd /c npx -y server", Some(("npm", "server", None, "none")));
+        check("sh -c A=b exec npx -y server", Some(("npm", "server", None, "none")));
     }
 
     #[test]

@@ -18,7 +18,10 @@ const NAMES: &[&str] = &[
     "credentials",
     "authorization",
     "cookie",
+    "passphrase",
 ];
+/// Last words of names whose values are secrets; as mere ends they would be too many (`monkey`).
+const LAST_WORDS: &[&str] = &["key", "pat", "pass", "bearer"];
 
 /// Finds secrets by what they look like and by what they are called.
 pub(super) struct Secrets<'a> {
@@ -36,13 +39,17 @@ impl<'a> Secrets<'a> {
         let mut before = "";
         for argument in arguments {
             let is_value = before.starts_with('-') && !before.contains('=') && is_secret_name(before);
-            words.push(match argument.split_once('=') {
-                _ if is_value && !argument.starts_with('-') && !is_reference(argument) => MASK.to_owned(),
-                Some((name, value)) if is_secret_name(name) && !is_reference(value) => {
-                    format!("{name}={MASK}")
-                }
-                _ => self.masked(argument),
-            });
+            words.push(
+                match argument.find(['=', ':']).and_then(|place| argument.split_at_checked(place + 1)) {
+                    _ if is_value && !argument.starts_with('-') && !is_reference(argument) => MASK.to_owned(),
+                    // An assignment, an option with its value, or a header.
+                    Some((name, value)) if is_secret_name(name) && !is_reference(value) => {
+                        format!("{name}{MASK}")
+                    }
+                    _ if argument.contains("://") => self.address(argument),
+                    _ => self.masked(argument),
+                },
+            );
             before = argument;
         }
         words.join(" ")
@@ -55,7 +62,9 @@ impl<'a> Secrets<'a> {
             Some((scheme, rest)) => {
                 let end = rest.find('/').unwrap_or(rest.len());
                 match rest.get(..end).and_then(|authority| authority.rfind('@')) {
-                    Some(place) => format!("{scheme}://{MASK}{}", rest.get(place..).unwrap_or_default()),
+                    Some(place) => {
+                        format!("{scheme}://{MASK}{}", self.masked(rest.get(place..).unwrap_or_default()))
+                    }
                     None => self.masked(base),
                 }
             }
@@ -102,6 +111,7 @@ impl<'a> Secrets<'a> {
 
 /// Whether a value only says where the real one comes from.
 fn is_reference(value: &str) -> bool {
+    let value = value.trim_start();
     let value = value.strip_prefix("Bearer ").unwrap_or(value);
     value.starts_with('$') || value.starts_with("{env:") || (value.starts_with('%') && value.ends_with('%'))
 }
@@ -109,7 +119,10 @@ fn is_reference(value: &str) -> bool {
 fn is_secret_name(name: &str) -> bool {
     let plain: String =
         name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect();
+    let trimmed = name.trim_end_matches(|letter: char| !letter.is_ascii_alphanumeric());
+    let last = trimmed.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
     NAMES.iter().any(|end| plain.ends_with(end))
+        || LAST_WORDS.iter().any(|word| last.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -126,6 +139,11 @@ mod tests {
         };
         assert_eq!(line("npx server --api-key abc --port 80"), "npx server --api-key **** --port 80");
         assert_eq!(line("docker run -e API_TOKEN=abc img"), "docker run -e API_TOKEN=**** img");
+        assert_eq!(line("x --key=abc --monkey=see"), "x --key=**** --monkey=see");
+        assert_eq!(line("x https://u:p@h.example/?token=abc"), "x https://****@h.example/?token=****");
+        let header = |value: &str| secrets.command_line("x", &["--header".to_owned(), value.to_owned()]);
+        assert_eq!(header("Authorization: Bearer abc"), "x --header Authorization:****");
+        assert_eq!(header("X-Api-Key:${KEY}"), "x --header X-Api-Key:${KEY}");
         assert_eq!(line("x --token ${env:T} --token-file f"), "x --token ${env:T} --token-file f");
         assert_eq!(
             secrets.address("https://u:p@h.example/mcp?api_key=abc&q=1"),
