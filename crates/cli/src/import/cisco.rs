@@ -17,9 +17,7 @@ pub(super) fn findings(document: &Value) -> Option<Vec<Foreign>> {
         _ => return None,
     };
     let is_result = |result: &&Value| result.get("findings").is_some() || result.get("is_safe").is_some();
-    if !results.iter().all(|result| is_result(result))
-        || results.is_empty() && document.get("scan_results").is_none()
-    {
+    if !results.iter().all(is_result) || results.is_empty() && document.get("scan_results").is_none() {
         return None;
     }
     Some(results.iter().flat_map(|result| of_result(result)).collect())

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use portcullis_decide::Incomplete;
 use portcullis_detect::fingerprint::Identity;
@@ -54,12 +54,21 @@ pub(crate) struct Loaded {
     /// Servers of which only files were read, not what they declare when they run.
     pub(crate) unread: Vec<Incomplete>,
     keeps_text: bool,
-    /// What the files of bundles and source trees declare, by server.
-    found: Vec<(String, Vec<Found>)>,
+    /// What the files of bundles and source trees declare.
+    found: Vec<Found>,
+}
+
+/// What the files of one server declare.
+#[derive(Debug)]
+struct Found {
+    server: String,
+    /// The bundle or the folder, as named.
+    label: String,
+    definitions: Vec<Placed>,
 }
 
 /// A definition with its place.
-type Found = (Kind, Box<str>, Option<Origin>);
+type Placed = (Kind, Box<str>, Option<Origin>);
 
 /// One input, or a part of one, and its text.
 pub(super) struct Source {
@@ -97,11 +106,28 @@ impl Loaded {
             self.gaps.extend(paths.iter().map(|path| gap(&path.to_string_lossy(), None, reason)));
         }
         self.servers_of(&sources);
-        for (server, found) in std::mem::take(&mut self.found) {
-            self.unread.push(Incomplete { subject: server.clone(), reason: NOT_RUN.to_owned() });
-            self.add(server, found);
+        for found in std::mem::take(&mut self.found) {
+            let name = self.name_of(&found);
+            self.unread.push(Incomplete { subject: name.clone(), reason: NOT_RUN.to_owned() });
+            self.add(name, found.definitions);
         }
         Ok(self)
+    }
+
+    /// The server that files belong to: they join their own manifest, and no other server of that name, as below.
+    fn name_of(&self, Found { server, label, .. }: &Found) -> String {
+        let apart = format!("{server}@{label}");
+        let names = [server, &format!("{apart}/manifest.json")];
+        let is_own = |known: &&Server| {
+            let is_inside = |origin: &Origin| Path::new(&origin.file).starts_with(label);
+            names.contains(&&known.name)
+                && known.details.iter().all(|detail| detail.origin.as_ref().is_some_and(is_inside))
+        };
+        match self.servers.iter().find(is_own) {
+            Some(own) => own.name.clone(),
+            None if self.servers.iter().any(|known| known.name == *server) => apart,
+            None => server.clone(),
+        }
     }
 
     fn sources(&mut self, paths: &[PathBuf], input: &mut dyn Read) -> Result<Vec<Source>, Failure> {
@@ -116,7 +142,7 @@ impl Loaded {
             let is_tree = source::is_tree(path);
             if is_tree {
                 let tree = source::tree(path)?;
-                self.found_in(source::name(path), tree);
+                self.found_in(source::name(path), path.to_string_lossy().into_owned(), tree);
             }
             for file in expand(std::slice::from_ref(path), ENDINGS)? {
                 let label = file.to_string_lossy().into_owned();
@@ -125,7 +151,7 @@ impl Loaded {
                 if is_tree && bytes.as_ref().is_ok_and(|bytes| !source::is_answer(&file, path, bytes)) {
                     continue;
                 }
-                if file.extension().is_some_and(|end| BUNDLES.iter().any(|bundle| end == *bundle)) {
+                if is_bundle(&file) {
                     sources.extend(self.bundle(&label, stem(&file), bytes));
                     continue;
                 }
@@ -160,26 +186,26 @@ impl Loaded {
     fn bundle(&mut self, label: &str, server: String, bytes: std::io::Result<Vec<u8>>) -> Option<Source> {
         let bytes = bytes.map_err(|error| format!("cannot read it: {error}"));
         let bundle = bytes.as_deref().map_err(Clone::clone).and_then(Bundle::open);
-        let bundle = bundle.map_err(|reason| self.gaps.push(gap(label, None, &reason))).ok()?;
+        let mut bundle = bundle.map_err(|reason| self.gaps.push(gap(label, None, &reason))).ok()?;
+        let manifest = bundle.file("manifest.json").map_err(std::io::Error::other);
         let mut tree = Tree::default();
-        for name in bundle.names().filter(|name| source::is_source(name)) {
+        let names: Vec<String> =
+            bundle.names().filter(|name| source::is_source(name)).map(str::to_owned).collect();
+        for name in names {
             let inside = format!("{label}/{name}");
-            match bundle.file(name) {
-                Some(Ok(bytes)) => tree.file(&inside, bytes),
-                Some(Err(reason)) => tree.gaps.push(gap(&inside, None, &reason)),
-                None => {}
+            match bundle.file(&name) {
+                Ok(bytes) => tree.file(&inside, bytes),
+                Err(reason) => tree.gaps.push(gap(&inside, None, &reason)),
             }
         }
-        self.found_in(server.clone(), tree);
-        let manifest = bundle.file("manifest.json").unwrap_or_else(|| Err("it is missing".to_owned()));
-        let manifest = manifest.map_err(std::io::Error::other);
+        self.found_in(server.clone(), label.to_owned(), tree);
         self.source(&format!("{label}/manifest.json"), server, true, manifest)
     }
 
-    fn found_in(&mut self, server: String, tree: Tree) {
+    fn found_in(&mut self, server: String, label: String, tree: Tree) {
         self.gaps.extend(tree.gaps);
-        let found = tree.definitions.into_iter().map(|(kind, json, origin)| (kind, json, Some(origin)));
-        self.found.push((server, found.collect()));
+        let definitions = tree.definitions.into_iter().map(|(kind, json, origin)| (kind, json, Some(origin)));
+        self.found.push(Found { server, label, definitions: definitions.collect() });
     }
 
     /// What one text holds, by itself.
@@ -189,18 +215,17 @@ impl Loaded {
         loaded
     }
 
-    /// Adds a server that was read while it ran; `origin` is where its start is written down.
-    pub(crate) fn take(&mut self, name: &str, origin: Option<Origin>, definitions: &[(Kind, Box<str>)]) {
-        let is_taken = self.servers.iter().any(|server| server.name == name);
-        let name = if is_taken { format!("{name}@live") } else { name.to_owned() };
-        self.add(
-            name,
-            definitions.iter().map(|(kind, json)| (*kind, json.clone(), origin.clone())).collect(),
-        );
+    /// Adds a server that was read while it ran; `origin` is where its start is written down. It joins no other server
+    /// of its name.
+    pub(crate) fn take(&mut self, name: &str, origin: Option<&Origin>, definitions: Vec<(Kind, Box<str>)>) {
+        let is_free = |name: &String| self.servers.iter().all(|server| server.name != *name);
+        let further = (2..).map(|number: usize| format!("{name}-{number}"));
+        let Some(name) = std::iter::once(name.to_owned()).chain(further).find(is_free) else { return };
+        self.add(name, definitions.into_iter().map(|(kind, json)| (kind, json, origin.cloned())).collect());
     }
 
-    /// Adds definitions to a server, which may be new. What it has already is not added again: builds repeat sources.
-    fn add(&mut self, name: String, found: Vec<Found>) {
+    /// Adds definitions to a server, which may be new, each once: builds repeat sources.
+    fn add(&mut self, name: String, found: Vec<Placed>) {
         let label = name.clone();
         let source =
             Source { label, server: name.clone(), is_file: false, first_line: 1, text: String::new() };
@@ -301,6 +326,11 @@ impl Loaded {
             }
         }
     }
+}
+
+/// Whether a file is a bundle, by its ending.
+pub(super) fn is_bundle(file: &Path) -> bool {
+    file.extension().is_some_and(|end| BUNDLES.iter().any(|bundle| end == *bundle))
 }
 
 fn problem_gap(source: &Source, places: &Places<'_>, problem: &Problem<'_>) -> Incomplete {

@@ -1,8 +1,8 @@
 //! Recognises the shapes definitions come in and takes them out as raw JSON, so that unknown fields stay.
 //!
 //! Known: a `tools/list` answer with or without its JSON-RPC envelope, lists of prompts, resources and
-//! templates beside it, the server's own words, a registry's `server.json`, `{"servers": {name: …}}`, an array of tools, one tool, and
-//! streams and lines of all these.
+//! templates beside it, the server's own words, a registry's `server.json`, `{"servers": {name: …}}`, an array of tools,
+//! one tool, and streams and lines of all these.
 
 use portcullis_detect::Kind;
 use serde::de::{DeserializeSeed, IgnoredAny};

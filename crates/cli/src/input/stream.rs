@@ -1,4 +1,4 @@
-//! Reads inputs of any size piece by piece: JSON lines in runs of whole lines, everything else as one text.
+//! Reads inputs of any size piece by piece: JSON lines in runs of whole lines, everything else as one piece.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -8,8 +8,9 @@ use serde::de::IgnoredAny;
 
 use super::files::{Text, expand};
 use super::gap::{gap, stem};
-use super::load::{ENDINGS, Loaded, Source};
+use super::load::{ENDINGS, Loaded, Source, is_bundle, load};
 use super::place::{Place, Places};
+use super::source;
 use crate::exit::Failure;
 
 /// How much is read before it is looked at: enough to make the work around a piece small.
@@ -31,7 +32,15 @@ pub(crate) fn each(
             Pieces::new("-".into(), "stdin".into(), false, &mut *input).each(look)?;
             continue;
         }
+        if source::is_tree(path) {
+            look(load(std::slice::from_ref(path), &mut io::empty())?)?;
+            continue;
+        }
         for file in expand(std::slice::from_ref(path), ENDINGS)? {
+            if is_bundle(&file) {
+                look(load(&[file], &mut io::empty())?)?;
+                continue;
+            }
             let label = file.to_string_lossy().into_owned();
             match File::open(&file) {
                 Ok(opened) => Pieces::new(label, stem(&file), true, opened).each(look)?,

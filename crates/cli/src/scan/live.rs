@@ -66,7 +66,7 @@ pub(super) fn read(
             .gaps
             .extend(survey.gaps.into_iter().map(|reason| Incomplete { subject: subject.clone(), reason }));
         if !survey.definitions.is_empty() {
-            loaded.take(&target.name, target.origin, &survey.definitions);
+            loaded.take(&target.name, target.origin.as_ref(), survey.definitions);
         }
     }
     Ok(())

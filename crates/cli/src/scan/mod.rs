@@ -28,7 +28,7 @@ use arguments::FailOn;
 pub(crate) use arguments::ScanArguments;
 pub(crate) use output::{Output, outputs};
 pub(crate) use settings::{Settings, show};
-use targets::targets;
+use targets::{address, targets};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -134,8 +134,10 @@ fn check(arguments: &ScanArguments) -> Result<(), Failure> {
         let message = "--no-registry keeps nothing to compare: it goes with neither a baseline nor a lock";
         return Err(Failure::Usage(message.into()));
     }
-    if arguments.no_registry && (arguments.inputs.is_empty() || !arguments.command.is_empty()) {
-        return Err(Failure::Usage("--no-registry reads files and stdin: name one".into()));
+    let has_server =
+        !arguments.command.is_empty() || arguments.inputs.iter().any(|input| address(input).is_some());
+    if arguments.no_registry && (arguments.inputs.is_empty() || has_server) {
+        return Err(Failure::Usage("--no-registry reads files and stdin only: name one".into()));
     }
     match arguments.rules_version.as_deref() {
         Some(pinned) if !is_version(pinned) => Err(Failure::Usage(format!(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use portcullis_decide::Incomplete;
-use portcullis_detect::fingerprint::Transport;
+use portcullis_detect::fingerprint::{Fingerprint, Transport};
 use portcullis_report::Origin;
 
 use super::arguments::ScanArguments;
@@ -35,7 +35,7 @@ const NOT_ASKED: &str = "it was only found; --run-servers starts it and reads wh
 pub(super) fn targets(arguments: &ScanArguments) -> Result<Targets, Failure> {
     let mut targets = Targets::default();
     for input in &arguments.inputs {
-        match input.to_str().filter(|text| text.starts_with("http://") || text.starts_with("https://")) {
+        match address(input) {
             Some(url) => targets.servers.push(remote(url, &arguments.header)?),
             None => match clients::config_file(input) {
                 Some(found) => targets.found(&[found], arguments.run_servers),
@@ -62,12 +62,17 @@ pub(super) fn targets(arguments: &ScanArguments) -> Result<Targets, Failure> {
     Ok(targets)
 }
 
+/// An input that is the address of a server.
+pub(super) fn address(input: &Path) -> Option<&str> {
+    input.to_str().filter(|text| text.starts_with("http://") || text.starts_with("https://"))
+}
+
 impl Targets {
     fn found(&mut self, files: &[clients::Found], is_run: bool) {
         let (servers, unread) = clients::found_servers(files);
         self.gaps.extend(unread);
-        // One server in the files of several clients is one server; one name for two of them is told apart.
-        let mut launches = BTreeMap::new();
+        // One server in the files of several clients is one server; several of one name are told apart.
+        let mut launches: BTreeMap<String, Vec<Fingerprint>> = BTreeMap::new();
         for FoundServer { name, client, origin, recipe, rests } in servers {
             let subject = format!("{name} of {client} ({})", origin.shown());
             let recipe = match (rests, recipe) {
@@ -85,13 +90,12 @@ impl Targets {
                 }
                 (None, Ok(recipe)) => recipe,
             };
-            let launch = recipe.launch();
-            let name = match launches.get(&name) {
-                Some(known) if *known == launch => continue,
-                Some(_) => format!("{name}@{client}"),
-                None => name,
-            };
-            launches.insert(name.clone(), launch);
+            let (launch, known) = (recipe.launch(), launches.entry(name.clone()).or_default());
+            if known.contains(&launch) {
+                continue;
+            }
+            let name = if known.is_empty() { name } else { format!("{name}@{client}") };
+            known.push(launch);
             self.servers.push(Target { name, origin: Some(origin), recipe });
         }
     }

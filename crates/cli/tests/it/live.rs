@@ -1,7 +1,7 @@
 //! Servers that are started or reached and read: honest ones whole, hostile ones as far as they let us, none for longer
 //! than its time.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -72,6 +72,10 @@ fn servers_of_a_file_are_read_when_somebody_asks() {
     let gap = report["incomplete"][0].to_string();
     assert!(gap.contains("gone") && gap.contains("cannot be started"), "{gap}");
     assert_eq!(report["never_scanned"], json!([]));
+    let servers = json!({ "good": entry("[{\"name\":\"b\"}]") });
+    let other = world.file("other.json", json!({ "mcpServers": servers }).to_string());
+    let report = self::report(&scan(&[&file, &other, "--run-servers"]));
+    assert_eq!(report["servers"], json!(["bad", "good", "good-2"]), "one server does not join another");
 }
 
 /// Runs a hostile server and checks that it is incomplete, in time.
@@ -150,6 +154,9 @@ fn answer(reader: &mut impl BufRead, seen: &mpsc::Sender<String>) -> Option<Stri
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
+    if asked.get("id").is_none() {
+        return Some("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n".to_owned());
+    }
     let result = match asked["method"].as_str() {
         Some("initialize") => {
             json!({"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}})

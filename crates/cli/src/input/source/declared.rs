@@ -18,6 +18,9 @@ pub(super) struct Declared {
 const FARTHEST: usize = 4000;
 /// Places of one file that are followed.
 const MOST_CANDIDATES: usize = 10_000;
+/// How much may be found, as a multiple of the file: objects in objects tell their texts again, up to a depth no honest
+/// file has.
+const MOST_RETOLD: usize = 8;
 /// The name of a tool stands near the beginning of its object.
 const NAME_WITHIN: usize = 40;
 /// Members that make an object with a name and a description a tool.
@@ -25,8 +28,9 @@ const SCHEMAS: [&str; 5] = ["inputSchema", "input_schema", "parameters", "output
 
 /// All definitions of one file, and whether all of it was looked at.
 pub(super) fn declared(text: &str, language: Language) -> (Vec<Declared>, bool) {
-    let tokens = tokens(text, language);
+    let (tokens, is_whole) = tokens(text, language);
     let (mut found, mut candidates) = (Vec::new(), 0);
+    let mut room = text.len().saturating_mul(MOST_RETOLD);
     for place in 0..tokens.len() {
         let here = tokens.get(place..).unwrap_or_default();
         if !may_begin(here) {
@@ -37,9 +41,15 @@ pub(super) fn declared(text: &str, language: Language) -> (Vec<Declared>, bool) 
             return (found, false);
         }
         let decorator = if language == Language::Python { decorated(here) } else { None };
-        found.extend(decorator.or_else(|| call(here)).or_else(|| constructed(here)).or_else(|| object(here)));
+        let one = decorator.or_else(|| call(here)).or_else(|| constructed(here)).or_else(|| object(here));
+        let Some(one) = one else { continue };
+        match room.checked_sub(one.json.to_string().len()) {
+            Some(left) => room = left,
+            None => return (found, false),
+        }
+        found.push(one);
     }
-    (found, true)
+    (found, is_whole)
 }
 
 /// Whether a definition may begin here: few places are worth following.
@@ -277,6 +287,11 @@ mod tests {
     fn work_is_bounded() {
         let (found, is_whole) = declared(&"{name:".repeat(50_000), Language::JavaScript);
         assert!(found.is_empty() && !is_whole);
+        let object = |number: usize| format!("{{name:'a',description:'{number:0100}',inputSchema:");
+        let nested: String = (0..2000).map(object).collect();
+        let (found, is_whole) = declared(&nested, Language::JavaScript);
+        let told: usize = found.iter().map(|one| one.json.to_string().len()).sum();
+        assert!(!is_whole && told <= nested.len() * MOST_RETOLD, "{told}");
     }
 
     #[test]

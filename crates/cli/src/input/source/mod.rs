@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::files::{Text, expand};
 use super::gap::{gap, stem};
+use crate::document::{self, Format};
 use crate::exit::Failure;
 use declared::declared;
 use tokens::Language;
@@ -42,11 +43,15 @@ pub(super) fn is_tree(folder: &Path) -> bool {
 
 /// What the package calls itself, or the folder's name.
 pub(super) fn name(folder: &Path) -> String {
-    let package = std::fs::read_to_string(folder.join("package.json")).ok();
-    let package: Option<Value> = package.and_then(|text| serde_json::from_str(&text).ok());
-    let said = package.as_ref().and_then(|package| package["name"].as_str()).map(str::to_owned);
+    let said = |file: &str, format: Format, way: &[&str]| {
+        let text = std::fs::read_to_string(folder.join(file)).ok()?;
+        let root = document::parse(&text, format).ok()?;
+        way.iter().try_fold(&root, |node, name| node.member(name))?.text().map(str::to_owned)
+    };
+    let named = said("package.json", Format::Json, &["name"])
+        .or_else(|| said("pyproject.toml", Format::Toml, &["project", "name"]));
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    said.unwrap_or_else(|| stem(&folder))
+    named.unwrap_or_else(|| stem(&folder))
 }
 
 /// Reads the files of a tree.
@@ -119,7 +124,7 @@ impl Tree {
             self.gaps.push(gap(
                 label,
                 None,
-                "it has more objects than are followed; a server is read better while it runs",
+                "not all of it was followed, it is too tangled; a server is read better while it runs",
             ));
         }
         self.definitions.extend(found.into_iter().map(|one| {

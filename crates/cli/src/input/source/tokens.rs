@@ -20,11 +20,19 @@ pub(super) enum Token<'a> {
 /// A token and the line it begins on.
 pub(super) type Placed<'a> = (Token<'a>, usize);
 
-/// Cuts a file. What it cannot make sense of becomes marks: a guess that goes wrong loses one literal, not the file.
-pub(super) fn tokens(text: &str, language: Language) -> Vec<Placed<'_>> {
-    let mut reader = Reader { text, at: 0, line: 1, language, out: Vec::new() };
-    while reader.step() {}
-    reader.out
+/// The longest escape, `\u{10ffff}`.
+const LONGEST_ESCAPE: usize = 10;
+/// How often a file may be read over again in search of ends that are not there.
+const MOST_REREAD: usize = 8;
+
+/// Cuts a file, and says whether all of it was cut. What it cannot make sense of becomes marks: a guess that goes wrong
+/// loses one literal, not the file.
+pub(super) fn tokens(text: &str, language: Language) -> (Vec<Placed<'_>>, bool) {
+    let patience = text.len().saturating_mul(MOST_REREAD);
+    let mut reader = Reader { text, at: 0, line: 1, language, patience, out: Vec::new() };
+    while reader.patience > 0 && reader.step() {}
+    let is_whole = reader.rest().is_empty();
+    (reader.out, is_whole)
 }
 
 struct Reader<'a> {
@@ -32,6 +40,8 @@ struct Reader<'a> {
     at: usize,
     line: usize,
     language: Language,
+    /// Bytes that may still be read in vain.
+    patience: usize,
     out: Vec<Placed<'a>>,
 }
 
@@ -95,8 +105,9 @@ impl<'a> Reader<'a> {
     }
 
     fn pattern(&mut self) {
-        let (mut is_escaped, mut is_class) = (false, false);
+        let (mut is_escaped, mut is_class, mut read) = (false, false, 1);
         for (place, letter) in self.rest().char_indices().skip(1) {
+            read = place;
             match letter {
                 '\n' => break,
                 _ if is_escaped => is_escaped = false,
@@ -107,8 +118,14 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        self.out.push((Token::Mark('/'), self.line));
-        self.skip(1);
+        self.endless('/', read);
+    }
+
+    /// What should end does not: only the sign it begins with is passed over, though `read` bytes were looked at.
+    fn endless(&mut self, sign: char, read: usize) {
+        self.patience = self.patience.saturating_sub(read);
+        self.out.push((Token::Mark(sign), self.line));
+        self.skip(sign.len_utf8());
     }
 
     fn literal(&mut self, is_raw: bool) {
@@ -139,9 +156,7 @@ impl<'a> Reader<'a> {
                 at += letter.len_utf8();
             }
         }
-        // It never ends: only the quote is passed over.
-        self.out.push((Token::Mark(quote), line));
-        self.skip(quote.len_utf8());
+        self.endless(quote, at);
     }
 }
 
@@ -166,7 +181,8 @@ fn escape(text: &str) -> (Option<char>, usize) {
         '\n' => Some((None, short)),
         'x' => code(2, 4),
         'u' if text.as_bytes().get(2) == Some(&b'{') => {
-            text.find('}').and_then(|end| code(3, end)).map(|(letter, end)| (letter, end + 1))
+            let end = text.bytes().take(LONGEST_ESCAPE).position(|byte| byte == b'}');
+            end.and_then(|end| code(3, end)).map(|(letter, end)| (letter, end + 1))
         }
         'u' => code(2, 6),
         'U' => code(2, 10),
@@ -185,11 +201,9 @@ mod tests {
             Token::Text(text) => format!("{line}:{text:?}"),
             Token::Mark(mark) => format!("{line}:{mark}"),
         };
-        assert_eq!(
-            tokens(text, language).iter().map(shown).collect::<Vec<_>>().join(" "),
-            expected,
-            "{text}"
-        );
+        let (tokens, is_whole) = tokens(text, language);
+        assert!(is_whole);
+        assert_eq!(tokens.iter().map(shown).collect::<Vec<_>>().join(" "), expected, "{text}");
     }
 
     #[test]
@@ -203,5 +217,13 @@ mod tests {
         check("x = /[\"/]/g; y / 2 / z", JavaScript, "1:x 1:= 1:g 1:; 1:y 1:/ 1:2 1:/ 1:z");
         check("'never\n\"ends\"", JavaScript, "1:' 1:never 2:\"ends\"");
         check("\"\"\"a\n'b'\"\"\" # 'no'\nr'\\n' f\"{x}\"", Python, "1:\"a\\n'b'\" 3:\"\\\\n\" 3:\"{x}\"");
+    }
+
+    #[test]
+    fn ends_that_are_not_there_are_not_sought_for_ever() {
+        for (endless, is_whole) in [("\"\\", false), ("/[", false), ("\\u{", true)] {
+            let text = format!("'{}", endless.repeat(200_000));
+            assert_eq!(tokens(&text, Language::JavaScript).1, is_whole, "{endless}");
+        }
     }
 }
