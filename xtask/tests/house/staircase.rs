@@ -4,12 +4,13 @@ use crate::{hold, tree};
 use std::collections::BTreeMap;
 
 /// Each crate may depend only on crates before it.
-const STAIRCASE: [&str; 9] = [
+const STAIRCASE: [&str; 10] = [
     "portcullis-sieve",
     "portcullis-detect",
     "portcullis-decide",
     "portcullis-conditions",
     "portcullis-report",
+    "portcullis-dashboard",
     "portcullis-wire",
     "portcullis-store",
     "portcullis-gateway",
