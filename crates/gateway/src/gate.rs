@@ -19,6 +19,7 @@ use crate::api::access::Tokens;
 use crate::api::http::Rates;
 use crate::bridge::parked::Lot;
 use crate::catalogue::Catalogue;
+use crate::dashboard::SignIns;
 use crate::downstream::local::Local;
 use crate::judge::flows::FlowKey;
 use crate::judge::{Judge, kept, passage};
@@ -81,6 +82,8 @@ pub(crate) struct Gate {
     pub(crate) rates: Rates,
     /// What somebody should know now.
     pub(crate) alerts: Arc<Alerts>,
+    /// Links that sign somebody in once.
+    pub(crate) sign_ins: SignIns,
     /// What happens, for whoever listens.
     pub(crate) happening: Happening,
     /// The sessions that came here.
@@ -122,7 +125,7 @@ impl Gate {
         let seal = Seal::new(&settings.seal_key);
         let configured = settings.servers.clone();
         let tokens = Tokens::new(Arc::clone(&settings.store));
-        let (sessions, next, rates) = Default::default();
+        let (sessions, next, rates, sign_ins) = Default::default();
         let lot = Lot::new(lone_caller());
         let news = News::new();
         let catalogue = Catalogue::default();
@@ -138,6 +141,7 @@ impl Gate {
             tokens,
             rates,
             alerts,
+            sign_ins,
             happening: Happening::new(),
             visits: Visits::default(),
             reviewing: tokio::sync::Mutex::default(),

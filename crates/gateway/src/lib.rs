@@ -2,14 +2,15 @@
 //!
 //! The map: [`wire`] reads and writes messages, `upstream` speaks to servers, `downstream` to agents; `session` is the
 //! walk of a message through the gate, `bridge` what stands between the eras, `quarantine` what of all that agents may
-//! see, `survey` a server read without a gate, `review` how agents see what is held, `api` how people decide, `alerts`
-//! who is told, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
+//! see, `survey` a server read without a gate, `review` how agents see what is held, `api` how people decide, `dashboard`
+//! the same for browsers, `alerts` who is told, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
 //! connections share, `settle` how their tasks are polled, `serve` listens, with `tls` if it is given a certificate.
 
 pub mod alerts;
 pub mod api;
 mod bridge;
 mod catalogue;
+mod dashboard;
 mod downstream;
 mod error;
 mod gate;

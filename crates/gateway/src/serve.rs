@@ -79,6 +79,11 @@ impl Control {
         }
     }
 
+    /// A link to the dashboard that signs in once; `None` if the gateway does not listen.
+    pub fn sign_in_link(&self) -> Option<String> {
+        self.0.sign_in_link()
+    }
+
     /// Who may do what.
     pub fn tokens(&self) -> &Tokens {
         &self.0.tokens

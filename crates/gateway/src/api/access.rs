@@ -92,6 +92,15 @@ pub struct Token {
     pub created: u64,
     /// When it ends, in milliseconds since 1970.
     pub expires: Option<u64>,
+    /// Set for a browser that is signed in: the id of the token that was shown, or nothing for a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_in_with: Option<String>,
+}
+
+impl Token {
+    fn principal(&self) -> Principal {
+        Principal { name: self.name.as_str().into(), role: self.role, is_owner: false }
+    }
 }
 
 /// The tokens of a store.
@@ -131,13 +140,41 @@ impl Tokens {
         role: Role,
         expires: Option<u64>,
     ) -> Result<(Token, String), StoreError> {
+        self.keep(name, role, expires, None)
+    }
+
+    /// Signs a browser in: what it shows from now on is a token of its own, which opens no API and ends with the one
+    /// that was shown.
+    pub(crate) fn sign_in(
+        &self,
+        who: &Principal,
+        with: &str,
+        expires: u64,
+    ) -> Result<(Token, String), StoreError> {
+        let now = now_ms();
+        for over in self.all()?.iter().filter(|token| token.signed_in_with.is_some()) {
+            if over.expires.is_some_and(|expires| expires <= now) {
+                self.revoke(&over.id)?;
+            }
+        }
+        self.keep(&who.name, who.role, Some(expires), Some(with.to_owned()))
+    }
+
+    fn keep(
+        &self,
+        name: &str,
+        role: Role,
+        expires: Option<u64>,
+        signed_in_with: Option<String>,
+    ) -> Result<(Token, String), StoreError> {
         let mut bytes = [0; 36];
         getrandom::fill(&mut bytes)
             .map_err(|error| StoreError::Stopped(format!("no random numbers: {error}")))?;
         let (secret, id) = bytes.split_at(32);
         let text = format!("{PREFIX}{}", BASE64URL_NOPAD.encode(secret));
         let id = HEXLOWER.encode(id);
-        let token = Token { id, name: name.to_owned(), role, hash: hash(&text), created: now_ms(), expires };
+        let (name, hash, created) = (name.to_owned(), hash(&text), now_ms());
+        let token = Token { id, name, role, hash, created, expires, signed_in_with };
         // INVARIANT: a struct of strings and numbers always becomes JSON.
         let json = serde_json::to_string(&token).unwrap_or_default();
         self.store.registry().put_document(&Document { kind: KIND.into(), name: token.id.clone(), json })?;
@@ -152,19 +189,31 @@ impl Tokens {
         Ok(was_there)
     }
 
-    /// Whose token this is. Hashes are compared, each of them, so that the time it takes says nothing about a token.
+    /// Whose token this is. A browser's is none here: it comes in by its own door.
     pub fn principal(&self, shown: &str) -> Result<Option<Principal>, StoreError> {
+        let token = self.token(shown)?.filter(|token| token.signed_in_with.is_none());
+        Ok(token.map(|token| token.principal()))
+    }
+
+    /// Who is signed in with this browser, and under which id, as long as the token that was shown is one.
+    pub(crate) fn signed_in(&self, shown: &str) -> Result<Option<(Principal, String)>, StoreError> {
+        let Some(token) = self.token(shown)? else { return Ok(None) };
+        let Some(with) = token.signed_in_with.as_deref() else { return Ok(None) };
+        let now = now_ms();
+        let is_one = |one: &Token| one.id == with && one.expires.is_none_or(|expires| now < expires);
+        let holds = with.is_empty() || self.all()?.iter().any(is_one);
+        Ok(holds.then(|| (token.principal(), token.id.clone())))
+    }
+
+    /// The token of this text. Hashes are compared, each of them, so that the time it takes says nothing about a token.
+    pub(crate) fn token(&self, shown: &str) -> Result<Option<Token>, StoreError> {
         let (shown, now) = (hash(shown), now_ms());
         let find = |tokens: &[Token]| {
             let mut found = None;
             for token in tokens {
                 let is_it = token.hash == shown;
                 if is_it && token.expires.is_none_or(|expires| now < expires) {
-                    found = Some(Principal {
-                        name: token.name.as_str().into(),
-                        role: token.role,
-                        is_owner: false,
-                    });
+                    found = Some(token.clone());
                 }
             }
             found

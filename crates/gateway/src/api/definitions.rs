@@ -60,14 +60,17 @@ pub(super) fn requested(request: &Request) -> Value {
 
 /// `GET /servers/{server}/{kind}/{name}`.
 pub(super) async fn inspect(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
-    let (name, quarantine) = (named(&asked)?, Arc::clone(&gate.quarantine));
+    let (name, gate) = (named(&asked)?, Arc::clone(gate));
     stored(move || {
+        let quarantine = &gate.quarantine;
         let item = quarantine.item(&name).ok_or_else(unknown)?;
         let hold = quarantine.hold(&name);
         let mut value = shown(&item, hold.as_ref());
+        value["requested"] = hold.and_then(|_| Requests::read(&gate).ok()?.of(&item).map(requested)).into();
+        value["labels"] = gate.judge.labels(quarantine, &name).into();
         value["definition"] = parsed(&item.current);
         value["approved_definition"] = item.approved.as_deref().map(parsed).into();
-        value["findings"] = findings(&quarantine, &name)?;
+        value["findings"] = findings(quarantine, &name)?;
         data(value)
     })
     .await
@@ -209,7 +212,7 @@ fn unknown() -> Refused {
 }
 
 /// One definition, without its text.
-fn shown(item: &Item, hold: Option<&Hold>) -> Value {
+pub(super) fn shown(item: &Item, hold: Option<&Hold>) -> Value {
     let record = &item.record;
     let name = if item.name.kind == Kind::Instructions { INSTRUCTIONS } else { item.name.name.as_str() };
     json!({

@@ -15,7 +15,7 @@ const MOST_WAITING: usize = 256;
 pub(crate) struct Happening(broadcast::Sender<Arc<str>>);
 
 /// Where it is heard.
-pub struct Feed(pub(super) broadcast::Receiver<Arc<str>>);
+pub struct Feed(pub(crate) broadcast::Receiver<Arc<str>>);
 
 impl Happening {
     pub(crate) fn new() -> Happening {

@@ -94,17 +94,22 @@ async fn answered(gate: &Arc<Gate>, who: Principal, request: Request<Incoming>) 
     super::answer(gate, Asked::new(parts.method, &path, query, body, who)).await
 }
 
+/// Whether somebody who is known, or a stranger, may ask now.
+pub(crate) fn may_ask(gate: &Gate, known: Option<&Principal>) -> bool {
+    let (name, (burst, each_second)) = match known {
+        Some(who) => (&*who.name, (BURST, EACH_SECOND)),
+        None => ("", STRANGERS),
+    };
+    gate.rates.take(name, burst, each_second)
+}
+
 /// Who asks, if they may ask now.
 fn principal(gate: &Gate, headers: &HeaderMap) -> Result<Principal, Refused> {
     let known = match shown(headers) {
         None => None,
         Some(token) => tokio::task::block_in_place(|| gate.tokens.principal(token))?,
     };
-    let (name, (burst, each_second)) = match &known {
-        Some(who) => (&*who.name, (BURST, EACH_SECOND)),
-        None => ("", STRANGERS),
-    };
-    if !gate.rates.take(name, burst, each_second) {
+    if !may_ask(gate, known.as_ref()) {
         return Err(Refused::status(StatusCode::TOO_MANY_REQUESTS, "Too many requests: wait a little"));
     }
     known.ok_or_else(|| {

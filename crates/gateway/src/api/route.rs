@@ -78,7 +78,7 @@ pub(super) fn kind(part: &str) -> Option<portcullis_detect::Kind> {
 }
 
 /// A part of a path or query with its percent signs undone; `None` if they are wrong.
-fn decoded(part: &str) -> Option<String> {
+pub(crate) fn decoded(part: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -168,19 +168,19 @@ impl Refused {
         Refused { status, message: message.into() }
     }
 
-    pub(super) fn bad(message: impl Into<String>) -> Refused {
+    pub(crate) fn bad(message: impl Into<String>) -> Refused {
         Refused::new(StatusCode::BAD_REQUEST, message)
     }
 
-    pub(super) fn not_found(message: impl Into<String>) -> Refused {
+    pub(crate) fn not_found(message: impl Into<String>) -> Refused {
         Refused::new(StatusCode::NOT_FOUND, message)
     }
 
-    pub(super) fn conflict(message: impl Into<String>) -> Refused {
+    pub(crate) fn conflict(message: impl Into<String>) -> Refused {
         Refused::new(StatusCode::CONFLICT, message)
     }
 
-    pub(super) fn internal(message: impl Into<String>) -> Refused {
+    pub(crate) fn internal(message: impl Into<String>) -> Refused {
         Refused::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 
@@ -188,11 +188,11 @@ impl Refused {
         Refused::new(StatusCode::FORBIDDEN, format!("This needs a token of the role {}", needed.as_str()))
     }
 
-    pub(super) fn method() -> Refused {
+    pub(crate) fn method() -> Refused {
         Refused::new(StatusCode::METHOD_NOT_ALLOWED, "This path is not asked like that")
     }
 
-    pub(super) fn status(status: StatusCode, message: impl Into<String>) -> Refused {
+    pub(crate) fn status(status: StatusCode, message: impl Into<String>) -> Refused {
         Refused::new(status, message)
     }
 }

@@ -4,7 +4,9 @@ use http::Method;
 
 use super::access::Role;
 use super::route::{Act, Member, Route};
-use super::{activity, alerts, definitions, events, guard, openapi, servers, sessions, status, tokens};
+use super::{
+    activity, alerts, definitions, events, guard, listing, openapi, servers, sessions, status, tokens,
+};
 
 const fn member(name: &'static str, kind: &'static str, about: &'static str) -> Member {
     Member { name, kind, about }
@@ -80,6 +82,15 @@ const SPAN: &[Member] = &[
     member("since_us", "integer", "Not before, in microseconds since 1970."),
     member("until_us", "integer", "Before, in microseconds since 1970."),
 ];
+const LISTED: &[Member] = &[
+    member("server", "string", "Of this server."),
+    member("kind", "string", "tools, prompts, resources, templates or instructions."),
+    member("state", "string", "quarantined, approved, rug_pull or blocked."),
+    member("held", "boolean", "True for what agents may not see only."),
+    member("q", "string", "Whose name has this in it."),
+    member("after", "string", "After this one, as `next_after` names it."),
+    member("limit", "integer", "How many at most."),
+];
 const TOKEN: &[Member] = &[
     member("name", "string", "Whose it is, or what for."),
     member("role", "string", "agent, viewer, auditor, operator or admin."),
@@ -106,6 +117,7 @@ pub(super) static ROUTES: &[Route] = &[
     get("/openapi.json", Role::Viewer, "This description.", &[], act!(openapi::describe)),
     get("/status", Role::Viewer, "How the gateway is.", &[], act!(status::status)),
     get("/events", Role::Viewer, "What happens, as it happens.", &[], act!(events::feed)),
+    get("/checks", Role::Viewer, "The checks on definitions.", &[], act!(status::checks)),
     get("/suppressions", Role::Viewer, "Findings that were accepted.", &[], act!(status::suppressions)),
     get("/servers", Role::Viewer, "All servers.", &[], act!(servers::list)),
     post("/servers", Role::Admin, "Adds a server; everything it declares is held.", ADDED, act!(servers::add)),
@@ -128,6 +140,7 @@ pub(super) static ROUTES: &[Route] = &[
     post("/servers/{server}/{kind}/{name}/unblock", Role::Operator, "Lifts the block; it waits again.", &[], act!(definitions::unblock)),
     post("/servers/{server}/{kind}/{name}/enable", Role::Operator, "Switches it on.", &[], act!(definitions::enable)),
     post("/servers/{server}/{kind}/{name}/disable", Role::Operator, "Switches it off.", &[], act!(definitions::disable)),
+    get("/definitions", Role::Viewer, "What all servers declare, filtered, page by page.", LISTED, act!(listing::list)),
     get("/activity", Role::Auditor, "What was recorded, newest first.", FILTER, act!(activity::list)),
     get("/activity/summary", Role::Auditor, "Counts.", SPAN, act!(activity::summary)),
     get("/activity/export", Role::Auditor, "Records as JSON lines or CSV.", FILTER, act!(activity::export)),
@@ -145,6 +158,7 @@ pub(super) static ROUTES: &[Route] = &[
     get("/baseline", Role::Viewer, "What agents usually do, in numbers.", &[], act!(guard::baselines)),
     post("/baseline/{agent}/ratify", Role::Operator, "Accepts an agent's habits.", &[], act!(guard::ratify)),
     post("/baseline/{agent}/reset", Role::Operator, "Forgets an agent's habits.", &[], act!(guard::reset)),
+    post("/sign-in-links", Role::Admin, "Makes a link to the dashboard that signs in once.", &[], act!(tokens::sign_in_link)),
     get("/tokens", Role::Admin, "All tokens, without what would open anything.", &[], act!(tokens::list)),
     post("/tokens", Role::Admin, "Makes a token; its text is shown this once.", TOKEN, act!(tokens::create)),
     Route { method: Method::DELETE, path: "/tokens/{id}", role: Role::Admin, about: "Revokes a token.", takes: &[], act: act!(tokens::revoke) },

@@ -50,3 +50,10 @@ pub(super) async fn suppressions(gate: &Arc<Gate>, _asked: Asked) -> Result<Answ
     let all: Vec<Value> = gate.settings.quarantine.suppressions.iter().map(one).collect();
     data(json!({ "suppressions": all }))
 }
+
+/// `GET /checks`.
+pub(super) async fn checks(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
+    let one = |facts: &&portcullis_detect::Facts| json!({ "id": facts.id, "tier": facts.tier.as_str(), "owasp": facts.owasp, "title": facts.title });
+    let all: Vec<Value> = gate.quarantine.checks().iter().map(one).collect();
+    data(json!({ "rules_version": portcullis_detect::RULES_VERSION, "checks": all }))
+}

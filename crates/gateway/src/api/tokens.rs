@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::access::{Role, Token};
 use super::{Answer, Asked, Refused, data, stored};
+use crate::dashboard::LINK_LIVES;
 use crate::gate::Gate;
 use crate::quarantine::now_ms;
 
@@ -58,10 +59,18 @@ pub(super) async fn revoke(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Ref
     .await
 }
 
+/// `POST /sign-in-links`.
+pub(super) async fn sign_in_link(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
+    let link = gate
+        .sign_in_link()
+        .ok_or_else(|| Refused::conflict("No gateway runs: `portcullis serve` starts it"))?;
+    data(json!({ "link": link, "seconds": LINK_LIVES.as_secs() }))
+}
+
 /// A token without what would open anything.
 fn shown(token: &Token) -> Value {
     json!({
         "id": token.id, "name": token.name, "role": token.role.as_str(),
-        "created": token.created, "expires": token.expires,
+        "created": token.created, "expires": token.expires, "signed_in": token.signed_in_with.is_some(),
     })
 }

@@ -18,6 +18,7 @@ use super::place::Place;
 use super::telling::{empty, fault, json};
 use super::{legacy, modern};
 use crate::api::{self, BASE, Role};
+use crate::dashboard;
 use crate::gate::Gate;
 use crate::judge::Who;
 use crate::settings::Access;
@@ -61,6 +62,9 @@ pub(crate) async fn serve(
     }
     if path.strip_prefix(BASE).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
         return Box::pin(api::http::serve(gate, request)).await;
+    }
+    if path != "/mcp" && !path.starts_with("/mcp/") {
+        return Box::pin(dashboard::serve(gate, request)).await;
     }
     let target = match path.trim_end_matches('/') {
         "/mcp" => Target::All,

@@ -14,6 +14,7 @@ pub(crate) mod flows;
 pub(crate) mod holding;
 mod journal;
 pub(crate) mod kept;
+mod labels;
 mod outline;
 mod party;
 pub(crate) mod passage;

@@ -6,6 +6,7 @@ mod alerting;
 mod asking;
 mod authority;
 mod client;
+mod dashboard;
 mod deciding;
 mod endings;
 mod eras;
