@@ -9,6 +9,7 @@ use portcullis_decide::Persona;
 use crate::activity::ActivityArguments;
 use crate::alerts::AlertsArguments;
 use crate::clients::{InstallArguments, UninstallArguments};
+use crate::dashboard::DashboardArguments;
 use crate::doctor::DoctorArguments;
 use crate::eval::Setup;
 use crate::guard::{ApprovalsArguments, BaselineArguments, CanaryArguments, StopArguments};
@@ -136,6 +137,8 @@ pub(crate) enum Command {
     Security(SecurityArguments),
     /// Say who may talk to the gateway, and as what.
     Token(TokenArguments),
+    /// Print a link that signs you in to the dashboard of the gateway that runs, once.
+    Dashboard(DashboardArguments),
     /// Put the gate before the servers of a client.
     Install(InstallArguments),
     /// Give a client its file back as it was before install.

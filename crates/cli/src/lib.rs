@@ -10,6 +10,7 @@ mod alerts;
 mod args;
 mod clients;
 mod config;
+mod dashboard;
 mod doctor;
 mod document;
 mod eval;
@@ -138,6 +139,7 @@ fn command(
         (Command::Wrap(arguments), _) => wrap::run(arguments, streams),
         (Command::Security(arguments), _) => security::run(arguments, streams),
         (Command::Token(arguments), _) => token::run(arguments, streams),
+        (Command::Dashboard(arguments), _) => dashboard::run(arguments, streams),
         #[cfg(target_os = "linux")]
         (Command::Launch(arguments), _) => serve::launch::run(arguments),
         (Command::Activity(arguments), _) => activity::run(arguments, streams),

@@ -131,6 +131,7 @@ async fn listen(
     // A gateway that a relay started has a file for its stderr, where no token belongs; the door opens everything.
     if arguments.idle_exit.is_none() {
         welcome::first_token(control.tokens(), streams.err)?;
+        welcome::dashboard(control.sign_in_link().as_deref(), streams.err)?;
     }
     if let Some(file) = file {
         let reload = reload::Reload::new(file, Vault::of_tokens(&directory), control.clone());

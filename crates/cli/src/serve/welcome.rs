@@ -45,3 +45,15 @@ pub(super) fn first_token(tokens: &Tokens, err: &mut dyn Write) -> Result<(), Fa
     )?;
     Ok(())
 }
+
+/// Says how somebody gets into the dashboard.
+pub(super) fn dashboard(link: Option<&str>, err: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(link) = link {
+        writeln!(err, "dashboard: {link}")?;
+        writeln!(
+            err,
+            "the link signs you in once, within ten minutes; `portcullis dashboard` prints a new one"
+        )?;
+    }
+    Ok(())
+}

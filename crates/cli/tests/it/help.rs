@@ -24,6 +24,7 @@ Commands:
   wrap         Start a server behind this user's gateway; what clients run instead of the server
   security     Review what servers declare: what is held, why, and what becomes of it
   token        Say who may talk to the gateway, and as what
+  dashboard    Print a link that signs you in to the dashboard of the gateway that runs, once
   install      Put the gate before the servers of a client
   uninstall    Give a client its file back as it was before install
   service      Let this user's gateway start with the session
