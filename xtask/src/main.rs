@@ -4,6 +4,7 @@
 
 mod arguments;
 mod bench_command;
+mod browser;
 mod comparison;
 mod conformance;
 mod docs;
@@ -45,6 +46,8 @@ Usage: cargo xtask COMMAND
   compare [--data FILE]… [--write]
                               run other scanners of tool definitions and ours on the corpus, and on labelled tools of
                               other people; --write makes docs/comparison.md of it
+  browser                     try the dashboard in Chromium: signing in, approving, a change, a held call, hostile names
+  screenshots                 pictures of every page of the dashboard, in target/browser/scene/screenshots
   release [--target TRIPLE] [--binary FILE] [--out DIR]
                               build what is handed out: a static binary in an archive and a Debian package, the list of
                               what is linked (CycloneDX), and their sums; --binary packs one that was built before
@@ -91,6 +94,8 @@ fn run() -> Result<()> {
         Some("conformance") => conformance::run(arguments),
         Some("peers") => peers::run(arguments),
         Some("compare") => comparison::run(arguments),
+        Some("browser") => browser::test(arguments),
+        Some("screenshots") => browser::screenshots(arguments),
         Some("fuzz") => fuzz::run(arguments),
         Some("release") => release::run(arguments),
         Some("crash") => store_command::crash(arguments),

@@ -9,7 +9,7 @@ mod spelling;
 
 use crate::arguments::Arguments;
 use crate::shell::{self, say};
-use crate::{conformance, docs, fuzz, peers, store_command, stress_command};
+use crate::{browser, conformance, docs, fuzz, peers, store_command, stress_command};
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ struct Step {
 }
 
 /// The steps in running order: what is quick to fail comes first.
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 16] = [
     Step { name: "prerequisites", about: "what must be on the machine is there", run: prerequisites::run },
     Step { name: "fmt", about: "the code is formatted", run: |_| fmt() },
     Step { name: "spelling", about: "no common misspelling in pages and sources", run: |_| spelling::run() },
@@ -67,6 +67,11 @@ const STEPS: [Step; 15] = [
         name: "peers",
         about: "real MCP clients get from real MCP servers what they get without the gateway",
         run: |_| peers::all().map(|()| None),
+    },
+    Step {
+        name: "browser",
+        about: "the dashboard in Chromium: what people do with it, and what hostile names cannot",
+        run: |_| browser::all().map(|()| None),
     },
     Step {
         name: "fuzz",

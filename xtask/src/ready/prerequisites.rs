@@ -1,5 +1,5 @@
 //! What must be on the machine: rustfmt, clippy, a C and C++ compiler for the allocator and the fuzz runner, PostgreSQL,
-//! openssl, npm, Python, git.
+//! openssl, npm, Chromium, Python, git.
 
 use super::{Outcome, Wishes};
 use crate::python::USABLE_PYTHON;
@@ -20,7 +20,7 @@ enum Source {
     Rustup(&'static str),
 }
 
-const NEEDS: [Need; 9] = [
+const NEEDS: [Need; 10] = [
     Need {
         programs: &[&["cargo", "fmt", "--version"]],
         what_for: "formatting",
@@ -56,6 +56,11 @@ const NEEDS: [Need; 9] = [
         programs: &[&["npm", "--version"]],
         what_for: "the public conformance suite and real clients and servers",
         source: Source::Debian("npm"),
+    },
+    Need {
+        programs: &[&["chromium", "--version"], &["chromium-browser", "--version"], &["google-chrome", "--version"]],
+        what_for: "the dashboard in a real browser",
+        source: Source::Debian("chromium"),
     },
     Need {
         programs: &[&USABLE_PYTHON],
