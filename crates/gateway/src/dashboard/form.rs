@@ -17,7 +17,7 @@ impl Form {
 
     /// The first value of a name; nothing if there is none.
     pub(super) fn get(&self, name: &str) -> &str {
-        self.all(name).next().unwrap_or_default()
+        self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// All values of a name.
