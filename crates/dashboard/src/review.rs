@@ -1,7 +1,6 @@
 //! One definition under review: what it says, what is wrong with it, what changed, and the decision.
 
 use maud::{Markup, html};
-use portcullis_detect::escape_line;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -109,7 +108,7 @@ pub fn page(reviewed: &Reviewed, beside: &Beside, viewer: &Viewer) -> Page {
             }
         }
     };
-    Page { title: escape_line(&item.name, 80), tab: Tab::Review, body }
+    Page { title: visible::plain(&item.name), tab: Tab::Review, body }
 }
 
 fn verdict(reviewed: &Reviewed) -> Markup {
@@ -158,7 +157,7 @@ fn about(reviewed: &Reviewed, viewer: &Viewer) -> Markup {
                 @if !reviewed.labels.is_empty() {
                     div class="chips" {
                         @for label in &reviewed.labels {
-                            span class="chip" title=(label.because) { (label.label.replace('_', " ")) }
+                            span class="chip" title=(visible::plain(&label.because)) { (label.label.replace('_', " ")) }
                         }
                     }
                 }

@@ -40,7 +40,7 @@ pub fn page(server: &Server, items: &Items, kind: &str, viewer: &Viewer) -> Page
             }
         }
     };
-    Page { title: server.name.clone(), tab: Tab::Servers, body }
+    Page { title: visible::plain(&server.name), tab: Tab::Servers, body }
 }
 
 fn kinds(server: &Server, current: &str) -> Markup {
@@ -197,5 +197,5 @@ pub fn report(server: &str, report: &Report) -> Page {
             }
         }
     };
-    Page { title: format!("Findings on {server}"), tab: Tab::Servers, body }
+    Page { title: format!("Findings on {}", visible::plain(server)), tab: Tab::Servers, body }
 }

@@ -168,7 +168,7 @@ fn row(server: &Server) -> Markup {
                     @if server.definitions_requested > 0 { (words::chip("", "an agent asks")) }
                 }
             }
-            td title=[server.scan.why.as_deref()] { (words::scan(&server.scan.status)) }
+            td title=[server.scan.why.as_deref().map(visible::plain)] { (words::scan(&server.scan.status)) }
             td class="number" { (server.declared()) }
             td class="number" { (server.definitions_held) }
             td class="wide muted" { (server.trust.as_deref().unwrap_or("–")) }

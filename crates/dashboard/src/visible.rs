@@ -8,6 +8,8 @@ use portcullis_detect::escape_line;
 
 /// Characters of a name in a list.
 const LONGEST_NAME: usize = 120;
+/// Characters of a text in an attribute.
+const LONGEST_PLAIN: usize = 300;
 
 /// A name as somebody chose it, on one line.
 pub(crate) fn name(text: &str) -> Markup {
@@ -15,6 +17,11 @@ pub(crate) fn name(text: &str) -> Markup {
     html! {
         bdi class="name" { (text_with(&cut, &[])) @if cut.len() < text.len() { "…" } }
     }
+}
+
+/// A text for a title or an attribute, where there is no markup: on one line, with what is hidden written out.
+pub(crate) fn plain(text: &str) -> String {
+    escape_line(text, LONGEST_PLAIN)
 }
 
 /// A text with what is hidden in it written out.
