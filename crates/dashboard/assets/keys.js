@@ -3,6 +3,9 @@
 const PLACES = { o: "/", r: "/review", h: "/held", s: "/servers", a: "/activity", e: "/sessions", p: "/posture" };
 let leading = false;
 
+// Where the way about is a row, the page one is on is in sight.
+document.querySelector(".rail [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
 const rows = () => [...document.querySelectorAll("[data-row] a[data-open]")];
 
 function move(by) {

@@ -16,10 +16,16 @@ function replace(part, fresh) {
   if (stood) [...part.querySelectorAll("a")].find((link) => link.getAttribute("href") === stood)?.focus();
 }
 
+// Where this page is found: one that answers a form is not at the form's address.
+function address() {
+  const path = document.getElementById("main").dataset.path;
+  return path === location.pathname ? location.href : path;
+}
+
 async function refresh() {
   waiting = null;
   try {
-    const answer = await fetch(location.href, { headers: { accept: "text/html" }, redirect: "error" });
+    const answer = await fetch(address(), { headers: { accept: "text/html" }, redirect: "error" });
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const part of parts()) {
@@ -44,7 +50,11 @@ function listen() {
   const wants = document.querySelector("[data-live-activity]") ? "/live?activity=1" : "/live";
   source = new EventSource(wants);
   source.onmessage = soon;
-  source.onopen = () => document.documentElement.setAttribute("data-connected", "");
+  source.onopen = () => {
+    document.documentElement.setAttribute("data-connected", "");
+    // What happened between the page and the stream, or while the gateway was away, is on neither.
+    soon();
+  };
   source.onerror = () => document.documentElement.removeAttribute("data-connected");
 }
 

@@ -40,7 +40,7 @@ pub fn page(status: &Status, checks: &[Check]) -> Page {
         }
         section class="panel" {
             header { h2 { "Checks on definitions" } span class="muted" { (words::count(checks.len() as u64, "check", "checks")) } }
-            div class="scroll" {
+            div class="scroll" tabindex="0" role="region" aria-label="Checks" {
                 table {
                     thead { tr { th { "Check" } th { "Tier" } th class="wide" { "OWASP" } th { "Looks for" } } }
                     tbody {

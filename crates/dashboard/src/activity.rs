@@ -234,7 +234,7 @@ pub fn chain(told: &Value) -> Page {
         @if is_whole { p class="notice done" { "All is as it was written." } }
         @else { p class="notice refused" { "Not all is as it was written." } }
         section class="panel" {
-            div class="scroll" {
+            div class="scroll" tabindex="0" role="region" aria-label="Chains" {
                 table {
                     thead { tr { th { "Writer" } th class="number" { "First" } th class="number" { "Last" } th class="number" { "Redacted" } th class="number" { "Checkpoints" } th { "Trouble" } } }
                     tbody {

@@ -39,7 +39,7 @@ pub fn page(all: &[Habits], viewer: &Viewer) -> Page {
 
 fn table(all: &[Habits], viewer: &Viewer) -> Markup {
     html! {
-        div class="scroll" {
+        div class="scroll" tabindex="0" role="region" aria-label="Habits" {
             table {
                 thead { tr { th { "Agent" } th { "State" } th class="number" { "Sessions" } th class="number" { "Usual things" } th { "Last taught" } @if viewer.rights.decides { th {} } } }
                 tbody {

@@ -113,7 +113,7 @@ pub enum Tab {
 }
 
 impl Page {
-    /// The whole document.
+    /// The whole document; `path` is where it is found, also if it answers a form sent elsewhere.
     pub fn render(&self, viewer: &Viewer, notice: Option<&Notice>, path: &str) -> String {
         let body = html! {
             a class="skip" href="#main" { "Skip to content" }
@@ -124,7 +124,7 @@ impl Page {
             }
             div class="shell" {
                 (way_about(self.tab, viewer))
-                main id="main" tabindex="-1" {
+                main id="main" tabindex="-1" data-path=(path) {
                     (said(notice))
                     (self.body)
                 }

@@ -147,7 +147,8 @@ fn rules(rules: &[(String, u64)]) -> Markup {
 /// Something that needs a human.
 struct Need {
     count: u64,
-    text: &'static str,
+    /// Said of one, and of many.
+    text: (&'static str, &'static str),
     address: &'static str,
     look: &'static str,
 }
@@ -162,23 +163,38 @@ fn needs(overview: &Overview, viewer: &Viewer) -> Markup {
         servers.iter().filter(|server| server.used && server.scan.status != "complete").count() as u64;
     let need = |count, text, address, look| Need { count, text, address, look };
     let all = [
-        need(waiting, "calls wait for a decision", "/held", "danger"),
-        need(changed, "definitions changed since they were approved", "/review?state=rug_pull", "danger"),
-        need(launches, "servers are launched in another way", "/servers?show=held", "danger"),
+        need(waiting, ("call waits for a decision", "calls wait for a decision"), "/held", "danger"),
+        need(
+            changed,
+            ("definition changed since it was approved", "definitions changed since they were approved"),
+            "/review?state=rug_pull",
+            "danger",
+        ),
+        need(
+            launches,
+            ("server is launched in another way", "servers are launched in another way"),
+            "/servers?show=held",
+            "danger",
+        ),
         need(
             status.definitions.held.saturating_sub(changed),
-            "definitions are held for review",
+            ("definition is held for review", "definitions are held for review"),
             "/review",
             "warn",
         ),
-        need(unread, "servers are not read whole", "/servers?show=unread", "warn"),
+        need(
+            unread,
+            ("server is not read whole", "servers are not read whole"),
+            "/servers?show=unread",
+            "warn",
+        ),
     ];
     let open: Vec<&Need> = all.iter().filter(|need| need.count > 0).collect();
     html! {
         @if open.is_empty() { p class="calm" { "Nothing needs you now." } }
         ul class="needs" {
             @for need in open {
-                li class=(need.look) { a href=(need.address) { b { (need.count) } (need.text) } }
+                li class=(need.look) { a href=(need.address) { b { (need.count) } (if need.count == 1 { need.text.0 } else { need.text.1 }) } }
             }
         }
     }

@@ -3,14 +3,16 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::frame::{Page, Tab};
+use crate::frame::{Page, Tab, Viewer};
+use crate::trial::{self, Tried, act_chip};
 use crate::{visible, words};
 
-/// The page.
-pub fn page(policy: &Value) -> Page {
+/// The page. Who reads activity may also try a call.
+pub fn page(policy: &Value, tried: &Tried, viewer: &Viewer) -> Page {
     let body = html! {
         div class="head" { h1 { "Policy" } (words::chip("", policy["profile"].as_str().unwrap_or_default())) }
-        p class="lead" { "It is changed in the configuration file and holds from the next call on. `portcullis policy test` tries one on recorded sessions." }
+        p class="lead" { "It is changed in the configuration file and holds from the next call on. " code { "portcullis policy test" } " tries one on recorded sessions." }
+        @if viewer.rights.reads_activity { (trial::panel(tried, viewer)) }
         @for (key, title) in [("arguments", "Arguments"), ("tools", "Tools"), ("conditions", "Conditions of your own"), ("servers", "Servers")] {
             (entries(title, &policy[key]))
         }
@@ -36,10 +38,12 @@ fn entries(title: &str, said: &Value) -> Markup {
         @if let Some(entries) = entries {
             section class="panel" {
                 header { h2 { (title) } }
-                table {
-                    tbody {
-                        @for entry in entries {
-                            tr { td { (about(entry)) } td { (act_chip(entry["act"].as_str().unwrap_or_default())) } }
+                div class="scroll" tabindex="0" role="region" aria-label=(title) {
+                    table {
+                        tbody {
+                            @for entry in entries {
+                                tr { td { (about(entry)) } td { (act_chip(entry["act"].as_str().unwrap_or_default())) } }
+                            }
                         }
                     }
                 }
@@ -66,23 +70,16 @@ fn acts(title: &str, said: &Value) -> Markup {
         @if let Some(members) = members {
             section class="panel" {
                 header { h2 { (title) } }
-                table {
-                    tbody {
-                        @for (name, act) in members {
-                            tr { td { code { (visible::text(name)) } } td { (act_chip(act.as_str().unwrap_or_default())) } }
+                div class="scroll" tabindex="0" role="region" aria-label=(title) {
+                    table {
+                        tbody {
+                            @for (name, act) in members {
+                                tr { td { code { (visible::text(name)) } } td { (act_chip(act.as_str().unwrap_or_default())) } }
+                            }
                         }
                     }
                 }
             }
         }
     }
-}
-
-fn act_chip(act: &str) -> Markup {
-    let look = match act {
-        "deny" => "danger",
-        "approve" | "redact" | "hold" => "warn",
-        _ => "",
-    };
-    words::chip(look, act)
 }

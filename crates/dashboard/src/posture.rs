@@ -59,6 +59,9 @@ pub fn page(posture: Option<&Posture>) -> Page {
     let body = html! {
         div class="head" { h1 { "Posture" } }
         p class="lead" { "An agent that reads private data, reads what others wrote, and can send, can be talked into leaking. Here is whether the tools you approved make that possible." }
+        @if posture.is_some() {
+            figure class="panel" { div class="scroll" tabindex="0" role="region" aria-label="Picture" { img class="picture" src="/posture.svg" alt="The tools that play a part, in three columns; the tables below say the same." width="1000"; } }
+        }
         @match posture {
             None => section class="panel" { (words::empty("This gateway does not work it out while it runs; `portcullis posture` does.")) },
             Some(posture) if !posture.complete => p class="calm" { "The three do not meet." },
@@ -71,7 +74,7 @@ pub fn page(posture: Option<&Posture>) -> Page {
 fn met(posture: &Posture) -> Markup {
     let severity = posture.severity.as_deref().unwrap_or("medium");
     html! {
-        p class="notice warning" { "The three meet: " (severity) "." }
+        p class="notice warning" { "The three meet. Severity: " (severity) "." }
         section class="panel" {
             header { h2 { "Who together could leak" } }
             div class="scroll" {

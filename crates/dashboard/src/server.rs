@@ -95,7 +95,7 @@ fn decisions(server: &Server, viewer: &Viewer) -> Markup {
                 }
                 div class="actions" {
                     @if server.definitions_held > 0 {
-                        a class="button" href={ (base) "/tools/approve-clean" } { "Approve what scans clean…" }
+                        a class="button" href={ (base) "/approve-clean/tools" } { "Approve what scans clean…" }
                     }
                     @if server.used { (button_form(&format!("{base}/scan"), csrf, &html! {}, "Read it again", "")) }
                 }
@@ -131,7 +131,7 @@ fn trust(server: &Server, base: &str, csrf: &str) -> Markup {
 
 /// What would be approved at once, shown before it is.
 pub fn clean(server: &str, kind: &str, clean: &[Item], left: &[Item], viewer: &Viewer) -> Page {
-    let base = format!("{}/{kind}", href::server(server));
+    let address = format!("{}/approve-clean/{kind}", href::server(server));
     let list = html! {
         ul class="stack" {
             @for item in clean {
@@ -152,7 +152,7 @@ pub fn clean(server: &str, kind: &str, clean: &[Item], left: &[Item], viewer: &V
             header { h2 { (words::count(clean.len() as u64, "definition", "definitions")) " no check speaks against" } }
             div class="inside" {
                 @if clean.is_empty() { (words::empty("Nothing that waits scans clean.")) }
-                @else { (form(&format!("{base}/approve-clean"), &viewer.csrf, &list)) }
+                @else { (form(&address, &viewer.csrf, &list)) }
             }
         }
         @if !left.is_empty() {

@@ -33,6 +33,7 @@ pub fn page(tokens: Option<&[Token]>, made: Option<&str>, viewer: &Viewer) -> Pa
             div class="notice done" role="status" { "The new token. Keep it: it is not shown again." pre id="new-token" { (made) } }
         }
         (switch(viewer))
+        @if viewer.rights.administers { (alerts(viewer)) }
         @if let Some(tokens) = tokens { (all(tokens, viewer)) }
     };
     Page { title: "Settings".into(), tab: Tab::Settings, body }
@@ -50,6 +51,18 @@ fn switch(viewer: &Viewer) -> Markup {
                     p { "Refuses every call of every agent at once, until somebody lets them pass again." }
                     (button_form("/stop-calls", &viewer.csrf, &field("stopped", "true"), "Stop all calls", "danger"))
                 }
+            }
+        }
+    }
+}
+
+fn alerts(viewer: &Viewer) -> Markup {
+    html! {
+        section class="panel" {
+            header { h2 { "Alerts" } }
+            div class="inside" {
+                p { "Sends a test alert to where alerts go, and says what came back." }
+                (button_form("/settings/alerts/test", &viewer.csrf, &html! {}, "Send a test alert", ""))
             }
         }
     }

@@ -5,6 +5,7 @@
 use portcullis_dashboard::difference::Layout;
 use portcullis_dashboard::overview::{Counted, Overview, Status};
 use portcullis_dashboard::review::Beside;
+use portcullis_dashboard::trial::Tried;
 use portcullis_dashboard::{
     Notice, Page, Rights, Theme, Viewer, about, activity, baseline, held, overview, policy, posture, queue,
     review, server, servers, sessions, settings, sign_in,
@@ -90,6 +91,28 @@ fn difference() -> Value {
     ] }] })
 }
 
+fn tried() -> Tried {
+    let answer = json!({
+        "verdict": "deny", "risk": 90, "rules": [ATTACK],
+        "facts": { "operation": "write", "labels": [ATTACK], "destinations": [ATTACK], "declared": false, "outward": true },
+        "entries": [
+            { "level": "rule", "entry": ATTACK, "act": "deny", "outcome": "decided", "why": "" },
+            { "level": "tool", "entry": ATTACK, "act": "log", "outcome": "silent", "why": ATTACK },
+        ],
+    });
+    let attack = || ATTACK.to_owned();
+    // What somebody wrote is given back as it was, so there is nothing hidden in these arguments.
+    let arguments = "</textarea><script>alert(1)</script>".to_owned();
+    Tried {
+        server: attack(),
+        tool: attack(),
+        arguments,
+        operation: attack(),
+        session: attack(),
+        answer: Some(answer),
+    }
+}
+
 fn pages() -> Vec<Page> {
     let viewer = viewer();
     let (items, one): (queue::Items, servers::Server) =
@@ -102,8 +125,8 @@ fn pages() -> Vec<Page> {
         "writer": ATTACK, "hash": "ab", "time": "x", "redacted": true, "note": { "text": ATTACK }, "result": { "text": ATTACK },
     });
     let flow = json!({
-        "calls": [{ "call": 1, "server": "s", "tool": ATTACK }, { "call": 2, "server": "s", "tool": ATTACK, "verdict": { "act": "deny", "rules": ["x"] } }],
-        "edges": [{ "from": 1, "to": 2, "check": "flow.x" }, { "from": 7, "to": 9 }],
+        "calls": [{ "call": 1, "server": "s", "tool": ATTACK, "labels": [ATTACK], "result": { "rules": [ATTACK] } }, { "call": 2, "server": "s", "tool": ATTACK, "verdict": { "act": "deny", "rules": ["x"] } }],
+        "edges": [{ "from": 1, "to": 2, "check": "flow.x", "evidence": "order", "risk": 85, "encoded": true }, { "from": 7, "to": 9 }],
     });
     let tool = json!({ "server": ATTACK, "tool": ATTACK });
     let met = json!({ "complete": true, "severity": "high", "breaking": [tool.clone()],
@@ -137,6 +160,8 @@ fn pages() -> Vec<Page> {
         posture::page(Some(&made(met))),
         policy::page(
             &json!({ "profile": "strict", "rules": { ATTACK: "deny" }, "tools": [{ "server": ATTACK, "tool": ATTACK, "act": "deny" }] }),
+            &tried(),
+            &viewer,
         ),
         baseline::page(&[made(json!({ "agent": ATTACK, "last": 1 }))], &viewer),
         settings::page(
@@ -155,7 +180,7 @@ fn no_page_lets_a_hostile_text_be_more_than_text() {
         let html = page.render(&viewer(), Some(&Notice::Done("Done.".into())), "/x");
         for bad in [
             "<script>",
-            "<img",
+            "<img src=x",
             "onerror=alert(1)>",
             "style=",
             "javascript:",
