@@ -1,9 +1,12 @@
 //! The dashboard: pages for people, from the very functions that answer the API.
 //!
-//! The map: `signing` is how somebody comes in, `visit` who looks, `pages` which page an address is, `changes` what forms
-//! do, `form` how both are read, `live` the stream that says when to look again. What pages look like is a crate of its own.
+//! The map: `signing` is how somebody comes in, `visit` who looks, `pages` which page an address is, `days` what was
+//! counted, `changes` what forms do, `answers` what they are told at once, `form` how all are read, `live` the stream that
+//! says when to look again. What pages look like is a crate of its own.
 
+mod answers;
 mod changes;
+mod days;
 mod form;
 mod live;
 mod pages;
@@ -20,7 +23,7 @@ use http::header::{
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use portcullis_dashboard::{Notice, Page, assets, sign_in};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::http::may_ask;
 use crate::api::{Answer, Principal, Refused, Role};
@@ -29,6 +32,7 @@ use crate::downstream::http::whole;
 use crate::downstream::telling::empty;
 use crate::gate::Gate;
 use crate::quarantine::now_ms;
+pub(crate) use days::PastDays;
 use form::Form;
 pub(crate) use signing::{LINK_LIVES, SIGN_IN, SignIns};
 use visit::Visit;
@@ -81,6 +85,7 @@ async fn get(gate: &Arc<Gate>, path: &str, query: Option<&str>, headers: &Header
         SIGN_IN => to("/"),
         "/live" => live::stream(&visit, &query).await,
         "/activity/export" => export(&visit, &query).await,
+        "/posture.svg" => picture(&visit).await,
         _ => {
             let notice = changes::said(query.get("done")).map(|text| Notice::Done(text.to_owned()));
             shown(&visit, path, &query, notice, StatusCode::OK).await
@@ -110,6 +115,7 @@ fn strange(path: &str, once: Option<&str>, headers: &HeaderMap) -> Response<Body
         "/activity",
         "/sessions",
         "/posture",
+        "/posture.svg",
         "/policy",
         "/baseline",
         "/settings",
@@ -191,7 +197,9 @@ async fn changed(visit: &Visit, path: &str, form: &Form) -> Response<Body> {
     match parts.as_slice() {
         ["sign-out"] => return signed_out(visit),
         ["theme"] => return with_cookie(to(own(form.get("back"))), &signing::theme_cookie(theme(form))),
-        ["settings", "tokens"] => return token_made(visit, form).await,
+        ["settings", "tokens"] => return answers::token(visit, form).await,
+        ["settings", "alerts", "test"] => return answers::alert(visit).await,
+        ["policy", "test"] => return answers::call(visit, form).await,
         _ => {}
     }
     match changes::make(visit, &parts, form).await {
@@ -289,25 +297,6 @@ fn signed_out(visit: &Visit) -> Response<Body> {
     with_cookie(to(SIGN_IN), &signing::session_cookie("", visit.gate.settings.tls.is_some()))
 }
 
-async fn token_made(visit: &Visit, form: &Form) -> Response<Body> {
-    let asked = json!({ "name": form.get("name"), "role": form.get("role"), "days": form.get("days").parse::<u64>().ok() });
-    let made = match visit.post("/tokens", &asked).await {
-        Ok(made) => made,
-        Err(refused) => {
-            let notice = Notice::Refused(format!("Nothing was made: {}", refused.message));
-            return shown(visit, "/settings", &Form::read(""), Some(notice), refused.status).await;
-        }
-    };
-    let (viewer, _) = match visit.viewer().await {
-        Ok(known) => known,
-        Err(refused) => return empty(refused.status),
-    };
-    match pages::configured(visit, &viewer, made["token"].as_str()).await {
-        Ok(page) => html(page.render(&viewer, None, "/settings"), StatusCode::OK),
-        Err(refused) => empty(refused.status),
-    }
-}
-
 /// Records as a file.
 async fn export(visit: &Visit, query: &Form) -> Response<Body> {
     let format = if query.get("format") == "csv" { "csv" } else { "jsonl" };
@@ -323,6 +312,15 @@ async fn export(visit: &Visit, query: &Form) -> Response<Body> {
             response.headers_mut().insert(CONTENT_DISPOSITION, HeaderValue::from_static(name));
             response
         }
+        Ok(_) => empty(StatusCode::NOT_FOUND),
+        Err(refused) => empty(refused.status),
+    }
+}
+
+/// The posture as a picture.
+async fn picture(visit: &Visit) -> Response<Body> {
+    match visit.answer(Method::GET, "/posture?format=svg", &Value::Null).await {
+        Ok(Answer::Text(media, bytes)) => bytes_of(bytes, media, StatusCode::OK),
         Ok(_) => empty(StatusCode::NOT_FOUND),
         Err(refused) => empty(refused.status),
     }

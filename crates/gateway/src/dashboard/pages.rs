@@ -4,25 +4,22 @@ use http::{Method, StatusCode};
 use portcullis_dashboard::activity::{Entries, Wanted as Recorded};
 use portcullis_dashboard::difference::{Difference, Layout};
 use portcullis_dashboard::held::Held;
-use portcullis_dashboard::overview::{Counted, Overview, Status};
+use portcullis_dashboard::overview::{Overview, Status};
 use portcullis_dashboard::queue::{Items, Wanted as Queued};
 use portcullis_dashboard::review::{Beside, Reviewed};
 use portcullis_dashboard::servers::{Server, Wanted as Sought};
+use portcullis_dashboard::trial::Tried;
 use portcullis_dashboard::{
     Page, Viewer, about, activity, baseline, held, href, overview, policy, posture, queue, review, server,
     servers, sessions, settings,
 };
-use portcullis_store::time_text;
 use serde_json::{Value, json};
 
+use super::days;
 use super::form::Form;
 use super::visit::{Visit, read};
 use crate::api::{Refused, Role};
-use crate::session::now_us;
 
-/// Days on the overview.
-const DAYS: i64 = 14;
-const DAY_US: i64 = 86_400_000_000;
 /// Decisions whose rules are counted there.
 const LATELY: usize = 20;
 /// Records in the history of one definition, and of one session.
@@ -61,7 +58,7 @@ pub(super) async fn find(
         ["sessions"] => Ok(sessions::page(&visit.get("/sessions").await?)),
         ["sessions", session] => one_session(visit, session).await,
         ["posture"] => Ok(posture::page(known(visit.get("/posture").await)?.as_ref())),
-        ["policy"] => Ok(policy::page(&visit.get("/policy").await?)),
+        ["policy"] => Ok(policy::page(&visit.get("/policy").await?, &asked_about(query), viewer)),
         ["baseline"] => {
             let told: Value = visit.get("/baseline").await?;
             Ok(baseline::page(&read::<Vec<_>>(told["baselines"].clone()), viewer))
@@ -72,6 +69,16 @@ pub(super) async fn find(
             Ok(about::page(&status, &read::<Vec<_>>(report["checks"].clone())))
         }
         _ => Err(Refused::not_found("There is nothing at this address")),
+    }
+}
+
+/// What a link wants to have tried: a tool, or the next call of a session.
+fn asked_about(query: &Form) -> Tried {
+    Tried {
+        server: text(query, "server"),
+        tool: text(query, "tool"),
+        session: text(query, "session"),
+        ..Tried::default()
     }
 }
 
@@ -124,28 +131,9 @@ async fn calls(visit: &Visit) -> Result<Vec<Held>, Refused> {
 async fn gathered(visit: &Visit, status: Status) -> Result<Overview, Refused> {
     let calls = if visit.may(Role::Operator) { calls(visit).await? } else { Vec::new() };
     let is_auditor = visit.may(Role::Auditor);
-    let days = if is_auditor { days(visit).await? } else { Vec::new() };
+    let days = if is_auditor { days::counted(visit).await? } else { Vec::new() };
     let rules = if is_auditor { rules(visit).await? } else { Vec::new() };
     Ok(Overview { status, servers: all_servers(visit).await?, calls, days, rules })
-}
-
-async fn days(visit: &Visit) -> Result<Vec<Counted>, Refused> {
-    let today = now_us().div_euclid(DAY_US);
-    let mut days = Vec::new();
-    for day in today - DAYS + 1..=today {
-        let (since, until) = (day * DAY_US, day * DAY_US + DAY_US - 1);
-        let told: Value = visit.get(&format!("/activity/summary?since_us={since}&until_us={until}")).await?;
-        let statuses = told["counts"]["status"].as_array().into_iter().flatten();
-        let refused =
-            statuses.filter(|one| one["value"] == "refused").filter_map(|one| one["count"].as_u64());
-        let date = time_text(since).chars().take(10).collect();
-        days.push(Counted {
-            date,
-            all: told["records"].as_u64().unwrap_or_default(),
-            refused: refused.sum(),
-        });
-    }
-    Ok(days)
 }
 
 /// The rules of the last decisions, the most frequent first.

@@ -1,86 +1,15 @@
 //! The dashboard as a browser without scripts sees it: signing in, roles, forms, and hostile text on every page.
 
+use super::browser::{Browser, FORM, between};
 use super::client::{Session, begin};
+use super::guarding::{ORDER, called, guarded};
 use super::quarantine::{ADD, HOSTILE, asked, decided, held, names};
 use super::recorder::Recorder;
 use super::world::{World, remote};
-use http_body_util::BodyExt;
 use portcullis_gateway::api::{Role, Tokens};
+use portcullis_gateway::judge::JudgeRules;
 use serde_json::json;
 use std::sync::Arc;
-
-const FORM: &str = "application/x-www-form-urlencoded";
-
-/// What a browser got.
-struct Seen {
-    status: u16,
-    location: String,
-    cookie: String,
-    policy: String,
-    text: String,
-}
-
-/// A browser: it keeps its cookie and sends forms as one does.
-struct Browser<'a> {
-    world: &'a World,
-    cookie: String,
-}
-
-impl Browser<'_> {
-    fn new(world: &World) -> Browser<'_> {
-        Browser { world, cookie: String::new() }
-    }
-
-    /// One that is signed in with a token of this role.
-    async fn signed_in(world: &World, role: Role) -> Browser<'_> {
-        let mut browser = Browser::new(world);
-        let seen = browser.send("/sign-in", &[("token", &world.token(role))]).await;
-        assert_eq!((seen.status, seen.location.as_str()), (303, "/"), "{}", seen.text);
-        browser.cookie = seen.cookie.split(';').next().unwrap().to_owned();
-        browser
-    }
-
-    async fn look(&self, path: &str) -> Seen {
-        self.ask("GET", path, &[], String::new()).await
-    }
-
-    /// Sends a form without what a page of ours would put into it.
-    async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Seen {
-        let part = portcullis_dashboard::href::part;
-        let body: Vec<String> = fields.iter().map(|(key, value)| format!("{key}={}", part(value))).collect();
-        let origin = format!("http://{}", self.world.address);
-        self.ask("POST", path, &[("content-type", FORM), ("origin", &origin)], body.join("&")).await
-    }
-
-    /// Sends a form of a page.
-    async fn submit(&self, page: &str, path: &str, fields: &[(&str, &str)]) -> Seen {
-        let shown = self.look(page).await.text;
-        let csrf = between(&shown, "name=\"csrf\" value=\"", "\"").to_owned();
-        let fields: Vec<(&str, &str)> = fields.iter().copied().chain([("csrf", csrf.as_str())]).collect();
-        self.send(path, &fields).await
-    }
-
-    async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: String) -> Seen {
-        let mut headers = headers.to_vec();
-        if !self.cookie.is_empty() {
-            headers.push(("cookie", &self.cookie));
-        }
-        let response = begin(self.world.address, method, path, &headers, body.into()).await;
-        let header = |name: &str| {
-            response.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
-        };
-        let (status, location, cookie) =
-            (response.status().as_u16(), header("location"), header("set-cookie"));
-        let policy = header("content-security-policy");
-        let body = response.into_body().collect().await.unwrap().to_bytes();
-        Seen { status, location, cookie, policy, text: String::from_utf8(body.to_vec()).unwrap() }
-    }
-}
-
-fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
-    let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("no {before} in {text}"));
-    rest.split_once(after).unwrap().0
-}
 
 /// A gateway with one tool that waits, and an agent that asked for it.
 async fn waiting(tools: &[&str]) -> (World, Recorder) {
@@ -93,7 +22,7 @@ async fn waiting(tools: &[&str]) -> (World, Recorder) {
 async fn nobody_sees_anything_before_signing_in_and_agents_never_do() {
     let (world, _recorder) = waiting(&[ADD]).await;
     let browser = Browser::new(&world);
-    for path in ["/", "/review", "/servers/r", "/held", "/activity/export", "/settings"] {
+    for path in ["/", "/review", "/servers/r", "/held", "/activity/export", "/settings", "/posture.svg"] {
         let seen = browser.look(path).await;
         assert_eq!(
             (seen.status, seen.location.as_str(), seen.text.as_str()),
@@ -178,7 +107,7 @@ async fn a_tool_is_approved_over_a_form_exactly_as_it_was_read() {
     assert_eq!(asked(&world, page).await["state"], "quarantined");
 
     let fresh = between(&stale.text, "name=\"fingerprint\" value=\"", "\"").to_owned();
-    let done = browser.submit(page, "/servers/r/tools/add/approve", &[("fingerprint", &fresh)]).await;
+    let done = browser.press(page, "/servers/r/tools/add/approve", &[("fingerprint", &fresh)]).await;
     assert_eq!((done.status, done.location.as_str()), (303, "/servers/r/tools/add?done=approve"));
     assert_eq!(asked(&world, page).await["state"], "approved");
     assert!(browser.look(&done.location).await.text.contains("Agents see it from now on"));
@@ -188,11 +117,12 @@ async fn a_tool_is_approved_over_a_form_exactly_as_it_was_read() {
 async fn a_change_is_shown_word_by_word_and_what_is_clean_is_approved_together() {
     let (world, recorder) = waiting(&[ADD, HOSTILE]).await;
     let browser = Browser::signed_in(&world, Role::Operator).await;
+    assert!(browser.look("/servers/r").await.text.contains("href=\"/servers/r/approve-clean/tools\""));
     let list = browser.look("/servers/r/approve-clean/tools").await.text;
     let fingerprint = between(&list, "name=\"approve\" id=\"", "\"").to_owned();
     assert_eq!(list.matches("name=\"approve\"").count(), 1, "the hostile one is not offered");
     let page = "/servers/r/approve-clean/tools";
-    let done = browser.submit(page, page, &[("approve", &fingerprint)]).await;
+    let done = browser.press(page, page, &[("approve", &fingerprint)]).await;
     assert_eq!(done.location, "/servers/r?done=approve-some", "{}", done.text);
     assert_eq!(asked(&world, "/servers/r/tools/add").await["state"], "approved");
 
@@ -202,7 +132,7 @@ async fn a_change_is_shown_word_by_word_and_what_is_clean_is_approved_together()
     assert!(changed.contains("<del>two") && changed.contains("<ins>three"), "{changed}");
     let sides = browser.look("/servers/r/tools/add?view=sides").await.text;
     assert!(sides.contains("<h4>Approved</h4>"), "{sides}");
-    assert!(browser.look("/").await.text.contains("changed since they were approved"));
+    assert!(browser.look("/").await.text.contains("changed since it was approved"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -221,7 +151,7 @@ async fn a_hard_finding_is_accepted_by_id_and_reason() {
         shown.split("name=\"accept\" value=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     let mut fields = vec![("fingerprint", fingerprint.as_str()), ("reason", "a fixture")];
     fields.extend(checks.iter().map(|check| ("accept", *check)));
-    assert_eq!(browser.submit(page, act, &fields).await.status, 303);
+    assert_eq!(browser.press(page, act, &fields).await.status, 303);
     assert_eq!(asked(&world, page).await["state"], "approved");
 }
 
@@ -357,4 +287,53 @@ async fn lists_go_on_where_a_page_ended() {
     assert_eq!(seen.len(), 250);
     assert!(seen.is_sorted());
     assert!(browser.look("/review?q=t24").await.text.matches("data-row").count() == 10);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_drawn_and_a_call_is_tried_as_its_next() {
+    let (world, recorder, agent) = guarded(JudgeRules::default()).await;
+    called(&recorder, &agent, "read_inbox", json!({}), ORDER).await;
+    let mail = json!({ "to": "archive@port-records.example", "body": "the list" });
+    agent.request("tools/call", json!({ "name": "send_email", "arguments": mail })).await;
+    let sessions = asked(&world, "/sessions").await;
+    let id = sessions["sessions"][0]["session"].as_str().unwrap();
+    let browser = Browser::signed_in(&world, Role::Auditor).await;
+    let page = browser.look(&format!("/sessions/{id}")).await.text;
+    assert!(page.contains("class=\"way minded\" href=\"#call-2\""), "{page}");
+    assert!(
+        page.contains("id=\"call-2\"") && page.contains("follows an order of"),
+        "the table says the same"
+    );
+    assert!(!page.contains("port-records"), "no data is shown");
+
+    let arguments = mail.to_string();
+    let mut fields = vec![("server", "mail"), ("tool", "send_email"), ("arguments", arguments.as_str())];
+    let alone = browser.press("/policy", "/policy/test", &fields).await;
+    assert!(alone.status == 200 && alone.text.contains("It would be"), "{}", alone.text);
+    assert!(!between(&alone.text, "It would be: ", "risk").contains("approve"), "nothing went before it");
+    fields.push(("session", id));
+    let next = browser.press("/policy", "/policy/test", &fields).await.text;
+    assert!(between(&next, "It would be: ", "risk").contains("approve"), "{next}");
+    fields[2].1 = "{";
+    let broken = browser.press("/policy", "/policy/test", &fields).await.text;
+    assert!(broken.contains("the arguments are not JSON") && broken.contains(">{</textarea>"), "{broken}");
+
+    let viewer = Browser::signed_in(&world, Role::Viewer).await;
+    assert!(!viewer.look("/policy").await.text.contains("Try a call"));
+    let refused = viewer.submit("/policy", "/policy/test", &fields[..2]).await.text;
+    assert!(refused.contains("It cannot be tried"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_posture_is_a_picture_and_an_alert_that_nobody_takes_is_said() {
+    let (world, _recorder) = waiting(&[ADD]).await;
+    let browser = Browser::signed_in(&world, Role::Admin).await;
+    assert!(browser.look("/posture").await.text.contains("src=\"/posture.svg\""));
+    let picture = browser.look("/posture.svg").await;
+    assert!(picture.status == 200 && picture.text.starts_with("<svg"), "{}", picture.text);
+    assert!(picture.policy.starts_with("default-src 'none'"), "a picture runs nothing either");
+    let alert = browser.press("/settings", "/settings/alerts/test", &[]).await;
+    assert!(alert.status == 409 && alert.text.contains("Nobody is told"), "{}", alert.text);
+    let operator = Browser::signed_in(&world, Role::Operator).await;
+    assert_eq!(operator.submit("/settings", "/settings/alerts/test", &[]).await.status, 403);
 }

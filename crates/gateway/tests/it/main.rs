@@ -5,6 +5,7 @@
 mod alerting;
 mod asking;
 mod authority;
+mod browser;
 mod client;
 mod dashboard;
 mod deciding;
