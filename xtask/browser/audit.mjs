@@ -1,5 +1,18 @@
 // What must hold of every page: nothing complains, nothing runs that is not ours, nothing is wider than the window,
-// and every word can be read.
+// every word can be read, and axe finds nothing serious.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+// What stands in the way of people who cannot see or use a pointer, by axe's rules.
+export async function barriers(page) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const serious = found.violations.filter((one) => ["serious", "critical"].includes(one.impact));
+  return serious.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
+}
 
 // Collects what a page complains about; the last name is where it was.
 export function watch(page) {

@@ -37,17 +37,27 @@ export async function until(what, ask) {
   }
 }
 
+// Steps with the Tab key to what is wanted, as somebody without a pointer does.
+export async function tabTo(page, wanted) {
+  for (let steps = 0; steps < 100; steps += 1) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`the Tab key never comes to ${wanted}`);
+}
+
 // An agent that speaks MCP of 2025-11-25 to one server.
 export class Agent {
   #id = 1;
 
-  static async open(server) {
+  static async open(server, client = "desk-agent", headers = {}) {
     const agent = new Agent();
+    agent.headers = headers;
     agent.address = `${given.url}/mcp/${server}`;
     const opened = await agent.send("initialize", {
       protocolVersion: "2025-11-25",
       capabilities: {},
-      clientInfo: { name: "desk-agent", version: "3.1" },
+      clientInfo: { name: client, version: "3.1" },
     });
     agent.session = opened.session;
     await agent.send("tools/list", {});
@@ -60,6 +70,7 @@ export class Agent {
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
+        ...this.headers,
         ...(this.session ? { "mcp-session-id": this.session } : {}),
       },
       body: JSON.stringify({ jsonrpc: "2.0", id: this.#id++, method, params }),

@@ -13,6 +13,7 @@ async function prepare(page) {
   await signIn(page);
   await page.goto(`${given.url}/servers/mail/approve-clean/tools`);
   await page.getByRole("button", { name: "Approve those" }).click();
+  await page.waitForURL(/done=approve-some/);
   await agent.call("read_inbox", {});
   await agent.call("save_note", { text: "card 4539578763621486" });
   declare("mail", (now) => {
@@ -35,6 +36,11 @@ await until("the change is seen", async () => {
   return page.locator("ins").count();
 });
 
+async function sessionOf(page) {
+  await page.goto(`${given.url}/sessions`);
+  return page.locator("tr[data-row]", { hasText: "/mcp/mail" }).locator("a[data-open]").first().getAttribute("href");
+}
+
 const pages = {
   overview: "/",
   review: "/review",
@@ -48,6 +54,9 @@ const pages = {
   held: "/held",
   activity: "/activity",
   sessions: "/sessions",
+  session: await sessionOf(page),
+  chain: "/activity/chain",
+  baseline: "/baseline",
   posture: "/posture",
   policy: "/policy",
   settings: "/settings",
@@ -71,6 +80,21 @@ for (const [look, width, colorScheme] of looks) {
   await tab.screenshot({ path: `${out}/record-${look}.png` });
   await context.close();
 }
+// Those that stand in the docs: what fits a window, so that they stay small.
+const shown = [
+  ["overview", "light"],
+  ["hostile", "light"],
+  ["session", "dark"],
+  ["held", "dark"],
+];
+for (const [name, colorScheme] of shown) {
+  const context = await browser.newContext({ viewport: { width: 1120, height: 700 }, colorScheme, storageState: state });
+  const tab = await context.newPage();
+  await tab.goto(given.url + pages[name]);
+  await tab.screenshot({ path: `${out}/docs-${name}.png` });
+  await context.close();
+}
+
 await page.goto(`${given.url}/held`);
 await page.getByRole("button", { name: "Deny" }).click();
 await sending;

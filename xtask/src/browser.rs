@@ -1,4 +1,5 @@
-//! The dashboard in a real browser: a gateway with two servers, an agent before it, and Chromium driven by playwright.
+//! The dashboard in a real browser: a gateway with servers honest and hostile, an agent before it, and Chromium driven by
+//! playwright.
 
 use crate::arguments::Arguments;
 use crate::serving::Serving;
@@ -33,10 +34,23 @@ pub(crate) fn all() -> Result<()> {
     play("tests.mjs")
 }
 
-/// `cargo xtask screenshots`.
-pub(crate) fn screenshots(arguments: Arguments) -> Result<()> {
+/// Those of the pictures that stand in the docs.
+const IN_DOCS: [&str; 4] = ["overview", "hostile", "session", "held"];
+
+/// `cargo xtask screenshots`; with `--docs` those of the docs are put there.
+pub(crate) fn screenshots(mut arguments: Arguments) -> Result<()> {
+    let is_for_docs = arguments.flag("--docs");
     arguments.end()?;
-    play("screenshots.mjs")
+    play("screenshots.mjs")?;
+    if is_for_docs {
+        let made = tree::target()?.join("browser/scene/screenshots");
+        let folder = tree::root().join("docs/dashboard");
+        fs::create_dir_all(&folder)?;
+        for name in IN_DOCS {
+            fs::copy(made.join(format!("docs-{name}.png")), folder.join(format!("{name}.png")))?;
+        }
+    }
+    Ok(())
 }
 
 /// Sets the scene and runs a script in it.
@@ -44,17 +58,18 @@ fn play(script: &str) -> Result<()> {
     let Some(chromium) = CHROMIUM.into_iter().find(|place| Path::new(place).exists()) else {
         bail!("a browser is missing: install Debian's `chromium`");
     };
-    shell::build_as_tested(&["portcullis"])?;
-    let portcullis = tree::target()?.join("debug/portcullis");
+    shell::build_as_tested(&["portcullis", "portcullis-fixture", "portcullis-adversary"])?;
+    let built = tree::target()?.join("debug");
+    let portcullis = built.join("portcullis");
     let kit = tree::target()?.join("browser");
-    let packages =
-        json!({ "private": true, "dependencies": { "node": "22.23.3", "playwright-core": "1.65.0" } });
+    let versions = json!({ "axe-core": "4.14.0", "node": "22.23.3", "playwright-core": "1.65.0" });
+    let packages = json!({ "private": true, "dependencies": versions });
     npm::install(&kit, &packages.to_string()).context("the browser's driver is missing")?;
     for (name, text) in SCRIPTS {
         fs::write(kit.join(name), text)?;
     }
     let folder = kit.join("scene");
-    let config = scene(&folder, &kit)?;
+    let config = scene(&folder, &kit, &built)?;
     let mut command = Command::new(&portcullis);
     command.arg("serve").arg("--config").arg(&config).stderr(File::create(folder.join("gateway.log"))?);
     let gateway = Serving::start(&mut command)?;
@@ -66,12 +81,18 @@ fn play(script: &str) -> Result<()> {
 }
 
 /// A fresh folder with the gateway's file and what the servers declare; returns the file.
-fn scene(folder: &Path, kit: &Path) -> Result<PathBuf> {
+fn scene(folder: &Path, kit: &Path, built: &Path) -> Result<PathBuf> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
     let mut servers = serde_json::Map::new();
+    for (name, args) in
+        [("fixture", vec!["--stdio"]), ("adversary", vec!["--scenario", "poison-german", "--stdio"])]
+    {
+        let launch = json!({ "command": built.join(format!("portcullis-{name}")), "args": args });
+        servers.insert(name.to_owned(), launch);
+    }
     for (name, declared) in [("mail", mail()), ("wiki", wiki())] {
         let file = folder.join(format!("{name}.json"));
         fs::write(&file, declared.to_string())?;

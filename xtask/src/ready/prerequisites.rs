@@ -58,7 +58,11 @@ const NEEDS: [Need; 10] = [
         source: Source::Debian("npm"),
     },
     Need {
-        programs: &[&["chromium", "--version"], &["chromium-browser", "--version"], &["google-chrome", "--version"]],
+        programs: &[
+            &["chromium", "--version"],
+            &["chromium-browser", "--version"],
+            &["google-chrome", "--version"],
+        ],
         what_for: "the dashboard in a real browser",
         source: Source::Debian("chromium"),
     },
