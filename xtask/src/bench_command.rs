@@ -9,19 +9,19 @@ use std::process::Command;
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let which = arguments
         .word()
-        .context("which one? cargo xtask bench scan|registry|data|guard|store|gateway|gate")?;
+        .context("which one? cargo xtask bench scan|registry|data|guard|store|gateway|gate|dashboard")?;
     if which == "gateway" {
         return gateway(arguments);
     }
-    if which == "gate" {
-        return crate::stress_command::gate(arguments);
+    if ["gate", "dashboard"].contains(&which.as_str()) {
+        return crate::stress_command::before_many(&which, arguments);
     }
     if which == "store" {
         return crate::store_command::bench(arguments);
     }
     if !["scan", "registry", "data", "guard"].contains(&which.as_str()) {
         bail!(
-            "no benchmark is called `{which}`; there are scan, registry, data, guard, store, gateway and gate"
+            "no benchmark is called `{which}`; there are scan, registry, data, guard, store, gateway, gate and dashboard"
         );
     }
     let data = match arguments.value("--data")? {

@@ -47,7 +47,8 @@ Usage: cargo xtask COMMAND
                               run other scanners of tool definitions and ours on the corpus, and on labelled tools of
                               other people; --write makes docs/comparison.md of it
   browser                     try the dashboard in Chromium: signing in, approving, a change, a held call, hostile names
-  screenshots                 pictures of every page of the dashboard, in target/browser/scene/screenshots
+  screenshots [--docs]        pictures of every page of the dashboard, in target/browser/scene/screenshots; --docs puts
+                              those that stand in the docs there
   release [--target TRIPLE] [--binary FILE] [--out DIR]
                               build what is handed out: a static binary in an archive and a Debian package, the list of
                               what is linked (CycloneDX), and their sums; --binary packs one that was built before
@@ -63,6 +64,8 @@ Usage: cargo xtask COMMAND
   bench gate [--servers N] [--debug]
                               measure the gate before 1,000 servers with 100 tools each: start, one that changes,
                               the reviewer's list
+  bench dashboard [--servers N] [--debug]
+                              measure the first byte of the dashboard's pages over those tools and a million records
   stress [sessions|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
                               try the gateway: idle sessions, clients that hang, messages of 100 MB, servers and
                               clients that are killed at random

@@ -38,13 +38,13 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     chosen.iter().zip(&amounts).try_for_each(|(trial, amount)| one(profile, trial.name, amount))
 }
 
-/// The gate before many servers, in the release profile.
-pub(crate) fn gate(mut arguments: Arguments) -> Result<()> {
+/// The gate before many servers, or the dashboard over them and a million records, in the release profile.
+pub(crate) fn before_many(trial: &str, mut arguments: Arguments) -> Result<()> {
     let profile = if arguments.flag("--debug") { "debug" } else { "release" };
     let servers = arguments.value("--servers")?.unwrap_or_else(|| "1000".to_owned());
     arguments.end()?;
     build(profile)?;
-    one(profile, "gate", &servers)
+    one(profile, trial, &servers)
 }
 
 /// What `ready` asks of the gateway: all trials, a little of each.
@@ -54,7 +54,7 @@ pub(crate) fn a_little() -> Result<()> {
 }
 
 fn build(profile: &str) -> Result<()> {
-    let programs = ["stress", "portcullis", "portcullis-fixture"];
+    let programs = ["stress", "store", "portcullis", "portcullis-fixture"];
     if profile == "debug" {
         return shell::build_as_tested(&programs);
     }

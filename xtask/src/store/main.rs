@@ -41,6 +41,7 @@ fn run() -> Result<()> {
         ["postgres-writer", address, folder] => postgres::write_until_killed(address, Path::new(folder)),
         ["tamper", mutations, work] => tamper::run(mutations.parse()?, Path::new(work)),
         ["bench", records, work] => speed::run(records.parse()?, Path::new(work)),
+        ["fill", records, folder] => speed::fill(records.parse()?, Path::new(folder)),
         _ => bail!("this is run by `cargo xtask crash|tamper|bench store`"),
     }
 }

@@ -4,13 +4,13 @@ use crate::load::Call;
 use crate::{fresh, say};
 use anyhow::{Result, bail};
 use portcullis_store::{
-    ActivityLog, ActivityReader, Filter, Kind, Level, Options, Retention, Status, verify,
+    ActivityLog, ActivityReader, Draft, Filter, Kind, Level, Options, Retention, Status, verify,
 };
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Threads that record at once.
 const CALLERS: u64 = 32;
@@ -22,6 +22,7 @@ const SYNCED_SAMPLE: u64 = 2_000;
 const SYNCED_TURNS: u64 = 10;
 /// What one record of the load takes in an open segment.
 const RECORD_BYTES: u64 = 900;
+const TWO_WEEKS_US: i64 = 14 * 86_400_000_000;
 
 pub(crate) fn run(records: u64, work: &Path) -> Result<()> {
     let mut bars = Bars::default();
@@ -48,6 +49,19 @@ impl Bars {
             (if is_kept { "ok" } else { "MISSED" }, if is_least { "at least" } else { "at most" });
         say(&format!("{name:<52} {figure:>12.1} {unit:<10} {side} {bar:<9} {word}"));
     }
+}
+
+/// Writes records of the last two weeks into a data directory, for whoever measures what reads them.
+pub(crate) fn fill(records: u64, folder: &Path) -> Result<()> {
+    let log = open(folder, Level::Process)?;
+    let now_us = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_micros())?;
+    let step = TWO_WEEKS_US / i64::try_from(records.max(1))?;
+    for number in 0..records {
+        let call = Call::new(number);
+        let at_us = now_us - step * i64::try_from(records - number)?;
+        log.append(&Draft { at_us, ..call.draft() })?;
+    }
+    Ok(log.flush()?)
 }
 
 fn open(folder: &Path, level: Level) -> Result<ActivityLog> {

@@ -1,6 +1,6 @@
 //! A client that says exactly what it is told to, over a connection it keeps.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -129,6 +129,21 @@ impl Client {
             self.session = Some(id.to_owned());
         }
         Ok((status, head.to_ascii_lowercase()))
+    }
+
+    /// Status and headers as they came, of an answer without a body.
+    pub(crate) async fn whole_head(&mut self) -> Result<String> {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            ensure!(self.stream.read_line(&mut head).await? > 0, "the gateway closed the connection");
+        }
+        Ok(head)
+    }
+
+    /// Waits until an answer begins.
+    pub(crate) async fn first_byte(&mut self) -> Result<()> {
+        ensure!(!self.stream.fill_buf().await?.is_empty(), "the gateway closed the connection");
+        Ok(())
     }
 
     pub(crate) async fn answer(&mut self) -> Result<Answer> {

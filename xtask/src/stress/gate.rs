@@ -10,9 +10,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long anything here may take at all.
-const PATIENCE: Duration = Duration::from_secs(300);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 /// How often the same is measured; the median counts.
-const ROUNDS: usize = 9;
+pub(crate) const ROUNDS: usize = 9;
 
 const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
 
@@ -79,7 +79,7 @@ async fn changes(crowd: &Crowd, gateway: &Gateway, figures: &mut Figures) -> Res
 }
 
 /// How many tools an agent sees on the path of all servers, and in how many bytes.
-async fn listed(url: &str) -> Result<(u32, usize)> {
+pub(crate) async fn listed(url: &str) -> Result<(u32, usize)> {
     let mut client = Client::open(url).await?;
     let answer = client.post(LIST).await?;
     let count = tools_of(&answer.result()?)?;
@@ -108,11 +108,11 @@ fn reviewed(tools: &Tools) -> Result<f64> {
     Ok(median(times))
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
+pub(crate) fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-fn ms(since: Instant) -> f64 {
+pub(crate) fn ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e3
 }

@@ -5,6 +5,7 @@
 mod chaos;
 mod client;
 mod crowd;
+mod dashboard;
 mod flood;
 mod gate;
 mod half_open;
@@ -37,6 +38,7 @@ async fn main() -> Result<()> {
         "large" => large::run(&tools, u64::from(count) * 1_000_000, &mut figures).await?,
         "chaos" => chaos::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,
         "gate" => gate::run(&tools, count, &mut figures).await?,
+        "dashboard" => dashboard::run(&tools, count, &mut figures).await?,
         other => bail!("no trial is called {other}"),
     }
     figures.judge()
