@@ -144,7 +144,8 @@ fn draw_node(node: &Node<'_>, place: Place, line: usize) -> Markup {
     ];
     let said = told(&said.into_iter().flatten().collect::<Vec<_>>().join("; "));
     html! {
-        a class={ "node" @if !rules.is_empty() { " minded" } } href={ "#call-" (first.map_or(0, |step| step.call)) } aria-label=(said) {
+        a class={ "node" @if !rules.is_empty() { " minded" } } href={ "#call-" (first.map_or(0, |step| step.call)) } {
+            title { (said) }
             rect x=(place.x) y=(place.y) width=(BOX_WIDTH) height=(BOX_HEIGHT) rx="5" {}
             text x=(place.x + 10) y=(place.y + 14) { (fitting(tool)) }
             text class="small" x=(place.x + 10) y=(place.y + 28) { (fitting(server)) }
