@@ -44,13 +44,32 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 const FORM: &str = "application/x-www-form-urlencoded";
 
+/// Where pages are and forms are sent, besides the overview and the door.
+const PLACES: [&str; 14] = [
+    "review",
+    "held",
+    "servers",
+    "activity",
+    "sessions",
+    "posture",
+    "posture.svg",
+    "policy",
+    "baseline",
+    "settings",
+    "about",
+    "sign-out",
+    "stop-calls",
+    "theme",
+];
+
 /// Answers a request for a page, or a form that was sent.
 pub(crate) async fn serve(gate: &Arc<Gate>, request: Request<Incoming>) -> Response<Body> {
     let mut response = match *request.method() {
         Method::GET | Method::HEAD => {
             get(gate, request.uri().path(), request.uri().query(), request.headers()).await
         }
-        Method::POST => post(gate, request).await,
+        Method::POST if is_ours(request.uri().path()) => post(gate, request).await,
+        Method::POST => empty(StatusCode::NOT_FOUND),
         _ => empty(StatusCode::METHOD_NOT_ALLOWED),
     };
     let headers = response.headers_mut();
@@ -105,26 +124,17 @@ async fn visit(gate: &Arc<Gate>, headers: &HeaderMap) -> Result<Option<Visit>, R
     Ok(Some(Visit::new(gate, known, cookie, signing::theme(headers))))
 }
 
+/// Whether there is a page at this path or below it, or a form is sent there.
+fn is_ours(path: &str) -> bool {
+    let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    path == "/" || path == SIGN_IN || PLACES.contains(&first)
+}
+
 /// What somebody sees who is not signed in: the door, and nothing else.
 fn strange(path: &str, once: Option<&str>, headers: &HeaderMap) -> Response<Body> {
-    let is_page = |known: &&str| path == *known || path.starts_with(&format!("{known}/"));
-    let known = [
-        "/review",
-        "/held",
-        "/servers",
-        "/activity",
-        "/sessions",
-        "/posture",
-        "/posture.svg",
-        "/policy",
-        "/baseline",
-        "/settings",
-        "/about",
-    ];
     match path {
         SIGN_IN => html(sign_in::page(once, None, signing::theme(headers)), StatusCode::OK),
-        "/" => to(SIGN_IN),
-        _ if known.iter().any(is_page) => to(SIGN_IN),
+        _ if is_ours(path) => to(SIGN_IN),
         _ => empty(StatusCode::NOT_FOUND),
     }
 }
