@@ -84,8 +84,7 @@ fn look(text: &str, steps: &[Step], sentence: Range<usize>, found: &mut Orders) 
     {
         found.spoken.push(passage);
     }
-    let is_asked =
-        words.iter().any(|step| is_unspaced(text, step) && part_within(text, step).any(Part::OBLIGE));
+    let is_asked = words.iter().any(|step| !step.is_ascii && part_within(text, step).any(Part::OBLIGE));
     if words.len() < 2
         || !sum.any(Part::ACT)
         || !is_asked && !is_order(words.get(..LONGEST.min(words.len())).unwrap_or_default())
@@ -121,10 +120,6 @@ impl Orders {
         let within = all.iter().take_while(|step| step.end <= from + REACH).count();
         self.all.push(Order { words: words.start..words.start + within, deletes, dictates });
     }
-}
-
-fn is_unspaced(text: &str, step: &Step) -> bool {
-    text.as_bytes().get(step.start as usize).is_some_and(|byte| !byte.is_ascii())
 }
 
 fn is_foreign(step: &Step) -> bool {

@@ -61,7 +61,7 @@ impl Part {
         self.0 & other.0 != 0
     }
 
-    pub(super) const fn or(self, other: Part) -> Part {
+    pub(crate) const fn or(self, other: Part) -> Part {
         Part(self.0 | other.0)
     }
 
@@ -108,12 +108,20 @@ impl Vocabulary {
         let mut at = home(hash);
         // INVARIANT: most slots are empty, so every search comes to its end.
         loop {
-            match self.slots.get(at) {
-                Some((known, part)) if *known == hash => return *part,
-                Some((0, _)) | None => return Part::default(),
-                Some(_) => at = (at + 1) % SLOTS,
+            let (first, second) = (self.slot(at), self.slot((at + 1) % SLOTS));
+            let part_in = |(known, part): (u64, Part)| if known == hash { part } else { Part::default() };
+            // Nothing foretells which words are known: where the search ends at one of two slots, and that is nearly
+            // always so, it does not matter at which and how.
+            let ends_at = |(known, _): (u64, Part)| (known == hash) | (known == 0);
+            if ends_at(first) | ends_at(second) {
+                return part_in(first).or(part_in(second));
             }
+            at = (at + 2) % SLOTS;
         }
+    }
+
+    fn slot(&self, at: usize) -> (u64, Part) {
+        self.slots.get(at).copied().unwrap_or_default()
     }
 
     fn add(&mut self, word: &str, part: Part) {
@@ -196,11 +204,16 @@ const COMPOUNDS: [&str; 6] = ["assistent", "assistenten", "assistentin", "agente
 const LONG_WORD: usize = 12;
 
 /// What a word does, one of a script without blanks by what stands inside it.
+#[inline]
 pub(super) fn part_within(text: &str, step: &Step) -> Part {
-    let known = step.part;
     if step.is_ascii && (step.len() < LONG_WORD || step.has_digit) {
-        return known;
+        return step.part;
     }
+    part_of_long(text, step)
+}
+
+fn part_of_long(text: &str, step: &Step) -> Part {
+    let known = step.part;
     if step.len() >= LONG_WORD && step.has_letter && !step.has_digit {
         let word = text.get(step.start as usize..step.end as usize).unwrap_or_default();
         if COMPOUNDS.iter().any(|end| word.ends_with(end)) {

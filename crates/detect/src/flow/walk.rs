@@ -36,6 +36,15 @@ impl Gap {
     pub(crate) const fn or(self, other: Gap) -> Gap {
         Gap(self.0 | other.0)
     }
+
+    /// One more sign behind those that stand there already.
+    fn and(self, seen: Gap) -> Gap {
+        let punctuates = Gap::COMMA.or(Gap::COLON).or(Gap::BRACKET);
+        let ends_value =
+            seen.any(Gap::QUOTE) & self.any(punctuates) | seen.any(punctuates) & self.any(Gap::QUOTE);
+        let value = if ends_value { Gap::VALUE } else { Gap::default() };
+        self.or(seen).or(value)
+    }
 }
 
 /// What ends a chunk: an address, a number, an id never contains it.
@@ -100,6 +109,12 @@ pub(crate) fn walk(text: &str, most: usize) -> (Vec<Step>, bool) {
             at += 1;
             continue;
         }
+        let seen = sign(byte);
+        if seen != Gap::default() {
+            gap = gap.and(seen);
+            at += 1;
+            continue;
+        }
         if byte >= 0xE3
             && let Some(seen) = wide_sign(bytes, at)
         {
@@ -157,36 +172,16 @@ fn is_key(gap: Gap) -> bool {
 }
 
 fn word(bytes: &[u8], start: usize, gap: Gap, vocabulary: &Vocabulary) -> Step {
-    let mut hash = OFFSET;
-    let mut end = start;
-    let (mut has_digit, mut has_letter) = (false, false);
+    let mut letters = Letters::ascii(bytes, start);
+    let is_ascii = letters.end > start;
     // Nearly all words are ASCII to their end.
-    for &byte in bytes.get(start..).unwrap_or_default() {
-        if !byte.is_ascii_alphanumeric() {
-            break;
-        }
-        has_digit |= byte <= b'9';
-        has_letter |= byte > b'9';
-        // Digits have this bit, capitals get it.
-        hash = (hash ^ u64::from(byte | 0x20)).wrapping_mul(PRIME);
-        end += 1;
+    if bytes.get(letters.end).is_some_and(|byte| !byte.is_ascii()) {
+        letters.go_on(bytes, start);
     }
-    let is_ascii = end > start;
-    let is_unspaced = bytes.get(start).is_some_and(|byte| leads_unspaced(*byte));
-    for &byte in bytes.get(end..).unwrap_or_default() {
-        // Numbers and names stand in Chinese and Japanese without a blank; a word ends where the script does.
-        let changes = if is_unspaced { byte.is_ascii() } else { leads_unspaced(byte) };
-        if !is_word(byte) || changes || byte >= 0xE3 && wide_sign(bytes, end).is_some() {
-            break;
-        }
-        let is_digit = byte.is_ascii_digit();
-        has_digit |= is_digit;
-        has_letter |= !is_digit;
-        hash = (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME);
-        end += 1;
-    }
+    let Letters { hash, end, has_digit, has_letter } = letters;
     let part = vocabulary.part(hash);
     let length = end - start;
+    let is_short = length <= if has_digit { SHORT_NUMBER } else { 2 };
     Step {
         hash,
         start: position(start),
@@ -197,9 +192,95 @@ fn word(bytes: &[u8], start: usize, gap: Gap, vocabulary: &Vocabulary) -> Step {
         is_upper: bytes.get(start).is_some_and(u8::is_ascii_uppercase),
         is_key: false,
         is_ascii,
-        is_everyday: if has_digit { length <= SHORT_NUMBER } else { length <= 2 || part.any(Part::EVERYDAY) },
+        is_everyday: is_short | (part.any(Part::EVERYDAY) & !has_digit),
         part,
     }
+}
+
+/// The letters and digits of a word.
+struct Letters {
+    hash: u64,
+    end: usize,
+    has_digit: bool,
+    has_letter: bool,
+}
+
+impl Letters {
+    /// Those in ASCII, eight at once: a branch for each of them would be foretold wrongly at the end of every word.
+    fn ascii(bytes: &[u8], start: usize) -> Letters {
+        let mut letters = Letters { hash: OFFSET, end: start, has_digit: false, has_letter: false };
+        if let Some(eight) = bytes.get(start..).and_then(<[u8]>::first_chunk) {
+            let count = letters.take(u64::from_le_bytes(*eight));
+            if count < 8 {
+                return letters;
+            }
+        }
+        for &byte in bytes.get(letters.end..).unwrap_or_default() {
+            if !byte.is_ascii_alphanumeric() {
+                break;
+            }
+            letters.has_digit |= byte <= b'9';
+            letters.has_letter |= byte > b'9';
+            // Digits have this bit, capitals get it.
+            letters.hash = (letters.hash ^ u64::from(byte | 0x20)).wrapping_mul(PRIME);
+            letters.end += 1;
+        }
+        letters
+    }
+
+    /// The letters and digits that eight bytes begin with, and how many they are.
+    fn take(&mut self, eight: u64) -> usize {
+        let is_ascii = !eight & TOPS;
+        let low = eight & !TOPS;
+        let letters = within(low | every(0x20), b'a', b'z') & is_ascii;
+        let digits = within(low, b'0', b'9') & is_ascii;
+        let ends = !(letters | digits) & TOPS;
+        let count = ends.trailing_zeros() as usize / 8;
+        // All that stands below the first byte that ends the word.
+        let inside = ends.wrapping_sub(1) & !ends;
+        self.has_digit = digits & inside != 0;
+        self.has_letter = letters & inside != 0;
+        let mut hashes = [OFFSET; 9];
+        let lower = (eight | every(0x20)).to_le_bytes();
+        for (byte, hash) in lower.iter().zip(hashes.iter_mut().skip(1)) {
+            self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+            *hash = self.hash;
+        }
+        self.hash = hashes.get(count).copied().unwrap_or(self.hash);
+        self.end += count;
+        count
+    }
+
+    /// What follows beyond ASCII.
+    #[cold]
+    fn go_on(&mut self, bytes: &[u8], start: usize) {
+        let is_unspaced = bytes.get(start).is_some_and(|byte| leads_unspaced(*byte));
+        for &byte in bytes.get(self.end..).unwrap_or_default() {
+            // Numbers and names stand in Chinese and Japanese without a blank; a word ends where the script does.
+            let changes = if is_unspaced { byte.is_ascii() } else { leads_unspaced(byte) };
+            if !is_word(byte) || changes || byte >= 0xE3 && wide_sign(bytes, self.end).is_some() {
+                break;
+            }
+            let is_digit = byte.is_ascii_digit();
+            self.has_digit |= is_digit;
+            self.has_letter |= !is_digit;
+            self.hash = (self.hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME);
+            self.end += 1;
+        }
+    }
+}
+
+/// The top bit of each of eight bytes.
+const TOPS: u64 = every(0x80);
+
+/// Eight times the same byte.
+const fn every(byte: u8) -> u64 {
+    byte as u64 * 0x0101_0101_0101_0101
+}
+
+/// Which of eight ASCII bytes lie between two others, as their top bits. No sum reaches the next byte.
+fn within(eight: u64, from: u8, to: u8) -> u64 {
+    (eight + every(0x80 - from)) & !(eight + every(0x7F - to)) & TOPS
 }
 
 /// A stop ends a sentence before a blank; before a closing quotation mark only if no small letter goes on behind it.
@@ -214,39 +295,57 @@ fn ends_sentence(bytes: &[u8], at: usize, next: u8) -> bool {
     !goes_on
 }
 
-/// Takes one byte between words into the gap; an escape that was never resolved counts as what it stands for.
+/// What a byte between words stands for, if it always stands for the same; nothing for all others.
+const fn always(byte: u8) -> Gap {
+    match byte {
+        b'\n' | b'\r' | b'\\' | b'.' | b'!' | b'?' | b';' | b'-' => Gap(0),
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80.. => Gap(0),
+        b' ' | b'\t' => Gap::SPACE,
+        b':' => Gap::COLON,
+        b',' | b'|' | b'=' | b'&' => Gap::COMMA,
+        b'"' | b'\'' | b'`' => Gap::QUOTE,
+        b'{' | b'}' | b'[' | b']' | b'(' | b')' => Gap::BRACKET,
+        b'<' | b'>' => Gap::TAG,
+        b'*' | b'#' => Gap::BULLET,
+        b'@' => Gap::AT,
+        _ => Gap::JOINT,
+    }
+}
+
+static SIGNS: [Gap; 256] = {
+    let mut table = [Gap(0); 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[expect(clippy::indexing_slicing, reason = "checked while compiling")]
+        {
+            table[byte] = always(byte as u8);
+        }
+        byte += 1;
+    }
+    table
+};
+
+fn sign(byte: u8) -> Gap {
+    SIGNS.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// Takes a sign into the gap whose neighbours say what it is; an escape that was never resolved counts as what it stands
+/// for.
 fn between(bytes: &[u8], at: usize, byte: u8, gap: &mut Gap) -> usize {
     let next = bytes.get(at + 1).copied().unwrap_or(b'\n');
     let (seen, width) = match byte {
         b'\n' | b'\r' => (Gap::LINE, 1),
-        b' ' | b'\t' => (Gap::SPACE, 1),
         b'\\' if matches!(next, b'n' | b'r') => (Gap::LINE, 2),
         b'\\' if matches!(next, b't' | b'"' | b'\'') => (Gap::SPACE, 2),
         b'.' | b'!' | b'?' | b';' if ends_sentence(bytes, at + 1, next) => (Gap::STOP.or(Gap::ENDED), 1),
-        b'.' | b'-' | b'_' | b'/' | b'+' | b'%' => {
-            let is_bullet = byte == b'-' && gap.any(Gap::LINE) && next == b' ';
-            (if is_bullet { Gap::BULLET } else { Gap::JOINT }, 1)
-        }
+        b'-' if gap.any(Gap::LINE) && next == b' ' => (Gap::BULLET, 1),
         b'!' | b'?' | b';' => (Gap::STOP, 1),
-        b':' => (Gap::COLON, 1),
-        b',' | b'|' | b'=' | b'&' => (Gap::COMMA, 1),
-        b'"' | b'\'' | b'`' => (Gap::QUOTE, 1),
-        b'{' | b'}' | b'[' | b']' | b'(' | b')' => (Gap::BRACKET, 1),
-        b'<' | b'>' => (Gap::TAG, 1),
-        b'*' | b'#' => (Gap::BULLET, 1),
-        b'@' => (Gap::AT, 1),
         _ => (Gap::JOINT, 1),
     };
     let is_second_line = seen == Gap::LINE && gap.any(Gap::LINE) && byte != b'\r';
-    let punctuates = Gap::COMMA.or(Gap::COLON).or(Gap::BRACKET);
-    let ends_value =
-        seen.any(Gap::QUOTE) && gap.any(punctuates) || seen.any(punctuates) && gap.any(Gap::QUOTE);
     *gap = gap.or(seen);
     if is_second_line {
         *gap = gap.or(Gap::PARAGRAPH);
-    }
-    if ends_value {
-        *gap = gap.or(Gap::VALUE);
     }
     width
 }
@@ -296,7 +395,17 @@ mod tests {
 
     #[test]
     fn the_hash_is_that_of_the_lower_case_word() {
-        let (steps, _) = walk("SEND", 10);
-        assert_eq!(steps[0].hash, hash_word("send"));
+        // Words are read eight bytes at once where so many are left, and begin and end anywhere among them.
+        for length in 1..20 {
+            let word: String = "Zebra7Quilt0Xylophone".chars().take(length).collect();
+            for behind in ["", " ", "! and more", "é", "[a", "`b", "/c", ":d", "@e", "{f"] {
+                let (steps, _) = walk(&format!("{word}{behind}"), 10);
+                let whole = if behind == "é" { format!("{word}é") } else { word.clone() };
+                assert_eq!(steps[0].hash, hash_word(&whole.to_ascii_lowercase()), "{word}{behind}");
+                assert_eq!(steps[0].len(), whole.len(), "{word}{behind}");
+                assert_eq!((steps[0].has_digit, steps[0].has_letter), (length > 5, true), "{word}{behind}");
+            }
+        }
+        assert!(walk("0123456789", 10).0.iter().all(|step| step.has_digit && !step.has_letter));
     }
 }
