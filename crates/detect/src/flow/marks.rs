@@ -1,121 +1,76 @@
 //! A bounded set of keyed hashes, each with the result it came from; the data itself is never kept.
 
-use crate::prelude::*;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 /// A hash takes 48 bits, its origin 16.
 const ORIGIN_BITS: u32 = 16;
-/// Slots of a full table: 1 MiB of them, half used at most.
-const MOST_SLOTS: usize = 1 << 17;
-const FEWEST_SLOTS: usize = 1 << 8;
+/// Marks of a full table: with room to find them quickly, a little more than 1 MiB.
+const MOST: usize = 1 << 16;
 
 /// Which result a mark came from; numbers are given in order and never reused within a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct OriginId(pub(crate) u16);
 
-/// Open addressing, linear probing; slot 0 is empty.
+/// Marks with their origins. Nearly all that is looked up is not there, which this kind of table sees at a glance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
-    slots: Vec<u64>,
-    used: usize,
+    slots: HashTable<u64>,
 }
 
 impl Marks {
     /// The origin of a mark.
     pub(crate) fn get(&self, mark: u64) -> Option<OriginId> {
         let wanted = tag(mark);
-        let mut at = self.home(mark)?;
-        loop {
-            match self.slots.get(at).copied()? {
-                0 => return None,
-                slot if slot >> ORIGIN_BITS == wanted => return Some(origin(slot)),
-                _ => at = (at + 1) & (self.slots.len() - 1),
-            }
-        }
+        self.slots.find(place(wanted), |slot| slot >> ORIGIN_BITS == wanted).map(|slot| origin(*slot))
     }
 
     /// Notes a mark; of several origins `keeps` chooses. False when the table is full.
     pub(crate) fn insert(&mut self, mark: u64, from: OriginId, keeps: impl Fn(OriginId) -> bool) -> bool {
-        if self.used * 2 >= self.slots.len() && !self.grow() {
+        if self.room() == 0 {
             return false;
         }
         let wanted = tag(mark);
-        let mask = self.slots.len() - 1;
-        let Some(mut at) = self.home(mark) else { return false };
-        loop {
-            match self.slots.get_mut(at) {
-                Some(slot) if *slot == 0 => {
-                    *slot = wanted << ORIGIN_BITS | u64::from(from.0);
-                    self.used += 1;
-                    return true;
-                }
-                Some(slot) if *slot >> ORIGIN_BITS == wanted => {
-                    if !keeps(origin(*slot)) {
-                        *slot = wanted << ORIGIN_BITS | u64::from(from.0);
-                    }
-                    return true;
-                }
-                Some(_) => at = (at + 1) & mask,
-                None => return false,
+        let slot = wanted << ORIGIN_BITS | u64::from(from.0);
+        match self.slots.entry(place(wanted), |slot| slot >> ORIGIN_BITS == wanted, place_of) {
+            Entry::Occupied(mut known) if !keeps(origin(*known.get())) => *known.get_mut() = slot,
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => {
+                free.insert(slot);
             }
         }
+        true
     }
 
     /// Makes the table large enough for so many more at once, within its bound.
     pub(crate) fn reserve(&mut self, more: usize) {
-        let wanted = ((self.used + more) * 2 + 2).next_power_of_two().clamp(FEWEST_SLOTS, MOST_SLOTS);
-        if wanted > self.slots.len() {
-            let kept: Vec<u64> = self.slots.iter().copied().filter(|slot| *slot != 0).collect();
-            self.refill(wanted, &kept);
-        }
+        self.slots.reserve(more.min(self.room()), place_of);
     }
 
     /// Forgets everything that came from origins before `oldest`.
     pub(crate) fn forget_before(&mut self, oldest: OriginId) {
-        let kept: Vec<u64> =
-            self.slots.iter().copied().filter(|slot| *slot != 0 && origin(*slot) >= oldest).collect();
-        let slots = (kept.len() * 4).next_power_of_two().clamp(FEWEST_SLOTS, MOST_SLOTS);
-        self.refill(slots, &kept);
+        self.slots.retain(|slot| origin(*slot) >= oldest);
+        self.slots.shrink_to(self.slots.len() * 2, place_of);
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<u64>()
+        self.slots.allocation_size()
     }
 
     /// How many marks fit in before the bound is reached.
     pub(crate) fn room(&self) -> usize {
-        MOST_SLOTS / 2 - self.used.min(MOST_SLOTS / 2)
+        MOST - self.slots.len().min(MOST)
     }
+}
 
-    fn home(&self, mark: u64) -> Option<usize> {
-        let mask = self.slots.len().checked_sub(1)?;
-        usize::try_from(mark & 0xffff_ffff).ok().map(|low| low & mask)
-    }
+/// Where a mark belongs: the table takes both ends of it, and a kept mark has nothing at its upper end.
+fn place(tag: u64) -> u64 {
+    tag | tag << ORIGIN_BITS
+}
 
-    fn grow(&mut self) -> bool {
-        if self.slots.len() >= MOST_SLOTS {
-            return false;
-        }
-        let kept: Vec<u64> = self.slots.iter().copied().filter(|slot| *slot != 0).collect();
-        self.refill((self.slots.len() * 2).max(FEWEST_SLOTS), &kept);
-        true
-    }
-
-    fn refill(&mut self, slots: usize, kept: &[u64]) {
-        self.slots = vec![0; slots];
-        self.used = kept.len();
-        let mask = slots - 1;
-        for slot in kept {
-            let low = usize::try_from(slot >> ORIGIN_BITS & 0xffff_ffff).unwrap_or_default();
-            let mut at = low & mask;
-            while self.slots.get(at).is_some_and(|taken| *taken != 0) {
-                at = (at + 1) & mask;
-            }
-            if let Some(free) = self.slots.get_mut(at) {
-                *free = *slot;
-            }
-        }
-    }
+fn place_of(slot: &u64) -> u64 {
+    place(slot >> ORIGIN_BITS)
 }
 
 /// The part of a mark that is kept; never 0, which means empty.
@@ -153,7 +108,7 @@ mod tests {
     fn the_table_is_bounded() {
         let mut marks = Marks::default();
         let taken = (1..1_000_000u64).take_while(|number| marks.insert(mark(*number), OriginId(1), |_| true));
-        assert_eq!(taken.count(), MOST_SLOTS / 2);
-        assert!(marks.bytes() <= 1 << 20 && marks.room() == 0);
+        assert_eq!(taken.count(), MOST);
+        assert!(marks.bytes() <= (1 << 20) + (1 << 18) && marks.room() == 0);
     }
 }
