@@ -1,6 +1,7 @@
 //! What a call leaves in a flow once it has left, worked out while it was observed.
 
-use super::print::{self, keyed};
+use super::gram;
+use super::print::{self, Kept, keyed};
 use super::reference::reference;
 use super::span::keyed_word;
 use super::split::Covered;
@@ -45,10 +46,15 @@ impl Said {
         });
         marks.extend(reference(text, steps).map(|hash| keyed(hash, key)));
         print::numbers(text, steps, |number, _| marks.push(keyed(number, key)));
-        print::grams(text, steps, true, |gram| marks.push(keyed(gram, key)));
-        print::runs(steps, |run| marks.push(keyed(run, key)));
-        let telling = steps.iter().filter(|step| !step.is_everyday);
-        words.extend(telling.map(|step| keyed_word(step.hash, key)));
+        let unkeyed = marks.len();
+        let mut kept = Kept::new(marks);
+        gram::winnowed(text, steps, |gram, is_new| kept.offer(gram, is_new));
+        print::runs(steps, |run, tells| kept.offer(run, tells));
+        kept.finish();
+        marks.iter_mut().skip(unkeyed).for_each(|mark| *mark = keyed(*mark, key));
+        let mut kept = Kept::new(words);
+        steps.iter().for_each(|step| kept.offer(keyed_word(step.hash, key), !step.is_everyday));
+        kept.finish();
     }
 }
 

@@ -1,9 +1,10 @@
 //! What one result leaves in a flow, worked out without touching the flow.
 
 use super::directive::{Directives, directives};
+use super::gram;
 use super::order::{Order, Orders, orders};
 use super::part::Part;
-use super::print::{self, Atom, keyed};
+use super::print::{self, Atom, Kept, keyed};
 use super::reference;
 use super::secret::Naming;
 use super::span::{MOST_WORDS, Passage, SpanKind, keyed_word, keyed_words};
@@ -180,6 +181,9 @@ impl Reader {
         let mut atoms = Vec::new();
         print::chunks(steps, |first, end| {
             let words = steps.get(first..end).unwrap_or_default();
+            if is_plain(words) && naming.is_idle() {
+                return;
+            }
             atoms.extend(print::atom(text, steps, first, end));
             marks.extend(reference::given_out(text, steps, first, end).map(|hash| keyed(hash, key)));
             if let Some(hash) = naming.secret(text, words) {
@@ -200,9 +204,13 @@ impl Reader {
         let (marks, key) = (&mut self.memory.marks, self.key);
         marks.extend(atoms.iter().map(|atom| keyed(atom.hash, key)));
         marks.extend(numbers.iter().map(|(number, _)| keyed(*number, key)));
+        let unkeyed = marks.len();
+        let mut kept = Kept::new(marks);
         // Half of the runs are enough: what is looked up is not thinned out, and fingerprints cover the rest.
-        print::runs(steps, |run| marks.extend((run & 1 == 0).then(|| keyed(run, key))));
-        print::grams(text, steps, true, |gram| marks.push(keyed(gram, key)));
+        print::runs(steps, |run, tells| kept.offer(run, tells & (run & 1 == 0)));
+        gram::winnowed(text, steps, |gram, is_new| kept.offer(gram, is_new));
+        kept.finish();
+        marks.iter_mut().skip(unkeyed).for_each(|mark| *mark = keyed(*mark, key));
     }
 
     fn keep_order(&mut self, steps: &[Step], order: &Order, kind: SpanKind) {
@@ -250,15 +258,18 @@ impl Reader {
 
     /// Words that stand outside of orders: what is known anyway was not brought by an order.
     fn note_known(&mut self, steps: &[Step], in_order: &[bool]) {
-        let outside = steps
-            .iter()
-            .zip(in_order)
-            .filter(|(step, is_inside)| !**is_inside && !step.has_digit && !step.is_everyday);
-        self.memory.known.extend(outside.map(|(step, _)| keyed_word(step.hash, self.key)));
+        let mut kept = Kept::new(&mut self.memory.known);
+        for (step, is_inside) in steps.iter().zip(in_order) {
+            kept.offer(keyed_word(step.hash, self.key), !is_inside & !step.has_digit & !step.is_everyday);
+        }
+        kept.finish();
     }
 
     /// Addresses that take part: behind `from:`, `to:`, `participants:` and their like.
     fn note_participants(&mut self, steps: &[Step], atoms: &[Atom]) {
+        if atoms.is_empty() {
+            return;
+        }
         let mut atoms = atoms.iter().peekable();
         let mut takes_part = false;
         for (at, step) in steps.iter().enumerate() {
@@ -282,15 +293,30 @@ const MANY_ESCAPES: usize = 6;
 /// Whether anything in a text could be encoded: the decoders cost more than all the rest.
 fn may_be_encoded(text: &str, steps: &[Step]) -> bool {
     let bytes = text.as_bytes();
+    let is_long = |step: &Step| step.len() >= LONG_RUN && step.is_ascii;
+    let has_long_run =
+        || steps.iter().any(is_long) || memchr::memchr(b'+', bytes).is_some() && has_joined_run(bytes, steps);
+    has_long_run() || memchr::memchr2_iter(b'%', b'\\', bytes).take(MANY_ESCAPES).count() == MANY_ESCAPES
+}
+
+/// A plus sign is a letter of base64.
+fn has_joined_run(bytes: &[u8], steps: &[Step]) -> bool {
     let (mut run, mut end) = (0, 0);
-    let has_long_run = steps.iter().any(|step| {
-        // A plus sign is a letter of base64.
+    steps.iter().any(|step| {
         let goes_on = step.start == end + 1 && bytes.get(end as usize) == Some(&b'+');
         run = if goes_on { run + 1 + step.len() } else { step.len() };
         end = step.end;
-        run >= LONG_RUN && bytes.get(step.start as usize).is_some_and(u8::is_ascii)
-    });
-    has_long_run || memchr::memchr2_iter(b'%', b'\\', bytes).take(MANY_ESCAPES).count() == MANY_ESCAPES
+        run >= LONG_RUN && step.is_ascii
+    })
+}
+
+/// A word and nothing else: no atom, no reference, no name, and nothing that names a secret.
+fn is_plain(words: &[Step]) -> bool {
+    let [word] = words else { return false };
+    word.is_ascii
+        && !word.has_digit
+        && !word.gap.any(Gap::COLON.or(Gap::QUOTE))
+        && !word.part.any(Part::SECRET)
 }
 
 /// `verify_age`, `sync_remote`, `'passage'`: spelt like a name, and no key of the record itself.

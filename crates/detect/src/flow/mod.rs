@@ -5,6 +5,7 @@
 mod departure;
 mod directive;
 mod familiar;
+mod gram;
 mod marks;
 mod memory;
 mod order;

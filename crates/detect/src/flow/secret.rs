@@ -23,10 +23,15 @@ impl Naming {
         Naming { is_vault, is_named: false, is_beside: false }
     }
 
+    /// Whether the next chunk is no secret unless it names one itself.
+    pub(super) fn is_idle(&self) -> bool {
+        !(self.is_vault || self.is_named || self.is_beside)
+    }
+
     /// The hash of the next chunk, if it is a secret.
     pub(super) fn secret(&mut self, text: &str, words: &[Step]) -> Option<u64> {
         let names_secret = words.iter().any(|step| part_within(text, step).any(Part::SECRET));
-        if !(names_secret || self.is_vault || self.is_named || self.is_beside) {
+        if !names_secret && self.is_idle() {
             return None;
         }
         let is_name = words.last().is_some_and(|last| last.is_key || is_assigned(text, last));

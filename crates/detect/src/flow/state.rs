@@ -1,5 +1,6 @@
 //! The state of one flow: bounded, keyed, and grown only by what was remembered.
 
+use super::gram;
 use super::marks::{Marks, OriginId};
 use super::memory::Memory;
 use super::print::{self, Trace, keyed};
@@ -285,22 +286,31 @@ impl Flow {
     /// Where a text's data came from: every origin once, with the strongest kind of trace.
     pub(crate) fn hits(&self, text: &str, steps: &[Step]) -> Vec<Hit> {
         let mut hits: Vec<Hit> = Vec::new();
+        // Most of a copied text comes from one place; what was just noted need not be looked for among all.
+        let mut noted = None;
         let mut note = |hash: u64, trace: Trace| {
-            let Some(origin) = self.marks.get(keyed(hash, self.key)).and_then(|id| self.origin(id)) else {
+            let Some(id) = self.marks.get(keyed(hash, self.key)) else { return };
+            if noted == Some((id, trace)) {
                 return;
-            };
+            }
+            let Some(origin) = self.origin(id) else { return };
             match hits.iter_mut().find(|hit| hit.origin == *origin) {
                 Some(hit) => hit.trace = hit.trace.max(trace),
                 None => hits.push(Hit { origin: *origin, trace }),
             }
+            noted = Some((id, trace));
         };
         print::atoms(text, steps, |atom| {
             let is_code = !atom.is_address && atom.length >= LONG_CODE;
             note(atom.hash, if is_code { Trace::Code } else { Trace::Atom });
         });
         print::numbers(text, steps, |number, _| note(number, Trace::Code));
-        print::runs(steps, |run| note(run, Trace::Passage));
-        print::grams(text, steps, false, |gram| note(gram, Trace::Passage));
+        print::runs(steps, |run, tells| {
+            if tells {
+                note(run, Trace::Passage);
+            }
+        });
+        gram::grams(text, steps, |gram| note(gram, Trace::Passage));
         hits
     }
 
