@@ -1,7 +1,7 @@
 //! Runs every check over a call or a result, each isolated, always in the same order.
 
 use crate::baseline::{self, Baseline, Habit};
-use crate::call::source;
+use crate::call::source::Awaited;
 use crate::call::view::{self, Arguments, Call};
 use crate::call::{CallSignal, Label, Operation, ToolProfile};
 use crate::call_checks::{self, CallCheck, CallContext, Outward, ResultContext, departure};
@@ -246,22 +246,23 @@ impl Guard {
         flow: &Flow,
         result: &Json,
     ) -> ResultObservation {
+        let Awaited { privacy, is_marked, is_open, is_house_rule, is_vault } = Awaited::of(call, profile);
         let origin = Origin {
             call: flow.calls(),
             server: server_hash(call.server),
             is_private: profile.has(Label::ReadsPrivate),
             is_untrusted: !profile.operation.acts() || profile.has(Label::SeesUntrusted),
-            privacy: source::privacy(call, profile),
-            is_marked: source::is_marked(call),
-            is_open: source::is_open(call),
-            is_house_rule: source::is_house_rule(call),
+            privacy,
+            is_marked,
+            is_open,
+            is_house_rule,
             is_secret: false,
         };
         let mut coverage = Coverage::default();
         let (key, finds_phrases) = (flow.key(), self.settings.finds_phrases);
         let read = isolated(|| {
             let text = view::flat(result);
-            let mut reader = Reader::new(key, origin, finds_phrases, source::is_vault(call));
+            let mut reader = Reader::new(key, origin, finds_phrases, is_vault);
             let directives = reader.read(&text);
             (text, directives, reader.finish())
         });

@@ -6,7 +6,7 @@
 use super::operation::{self, Operation};
 use super::word::Word;
 use crate::prelude::*;
-use crate::registry::NameKey;
+use crate::registry::spelling;
 use crate::tool::{Definition, Hints, Role};
 use alloc::collections::BTreeSet;
 use core::fmt;
@@ -143,7 +143,7 @@ impl ToolProfile {
 
     /// The profile of a tool whose definition nobody saw: its name and the arguments of a call.
     pub fn of_call(name: &str, parameters: &[&str], said: &Override) -> ToolProfile {
-        let mut profile = infer(&NameKey::of(name).text, "", parameters, Hints::default());
+        let mut profile = infer(&spelling(name), "", parameters, Hints::default());
         profile.apply(said);
         profile
     }
@@ -205,7 +205,7 @@ impl ToolProfile {
 
 /// The operation of a tool by name and description alone, as the classifier is measured.
 pub fn operation_of(name: &str, description: &str) -> Operation {
-    operation::deed(&NameKey::of(name).text, description).operation
+    operation::deed(&spelling(name), description).operation
 }
 
 fn infer(key: &str, description: &str, parameters: &[&str], hints: Hints) -> ToolProfile {
@@ -301,12 +301,12 @@ fn is_place(parameter: &str) -> bool {
 }
 
 fn names_address(parameter: &str) -> bool {
-    let key = NameKey::of(parameter).text;
+    let key = spelling(parameter);
     key.split('_').any(|word| matches!(word, "url" | "urls" | "uri" | "webhook" | "endpoint" | "callback"))
 }
 
 fn role_of(parameter: &str) -> ParameterRole {
-    let key = NameKey::of(parameter).text;
+    let key = spelling(parameter);
     let has = |class: Word| key.split('_').any(|word| Word::of(word).any(class));
     // The last word names the thing: `user_email` is an address, `email_body` is not.
     let last = Word::of(key.rsplit('_').next().unwrap_or_default());

@@ -3,7 +3,7 @@
 use crate::call::view::{Arguments, Leaf};
 use crate::call::word::Word;
 use crate::prelude::*;
-use crate::registry::NameKey;
+use crate::registry::spelling;
 
 /// A destructive argument.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub(super) fn find(arguments: &Arguments<'_>) -> Option<Destruction> {
         }
     }
     let is_flag = |name: &&&str| {
-        let name = NameKey::of(name).text;
+        let name = spelling(name);
         FLAGS.contains(&&*name)
             || name.split('_').any(|word| matches!(word, "delete" | "purge" | "wipe" | "destroy"))
     };
@@ -57,9 +57,8 @@ pub(super) fn find(arguments: &Arguments<'_>) -> Option<Destruction> {
 
 /// `action: delete`, `method: PUT`: a parameter that names the deed.
 fn names_deed(leaf: &Leaf<'_>, class: Word) -> bool {
-    let is_verb =
-        NameKey::of(leaf.parameter).text.split('_').any(|word| Word::of(word).any(Word::VERB_PARAMETER));
-    let value = || NameKey::of(leaf.text).text;
+    let is_verb = spelling(leaf.parameter).split('_').any(|word| Word::of(word).any(Word::VERB_PARAMETER));
+    let value = || spelling(leaf.text);
     is_verb && leaf.text.len() < 40 && value().split('_').take(1).any(|word| Word::of(word).any(class))
 }
 
@@ -113,11 +112,12 @@ fn runs_text(parameter: &str) -> bool {
         "expression",
         "input",
     ];
-    NameKey::of(parameter).text.split('_').any(|word| RUN.contains(&word))
+    spelling(parameter).split('_').any(|word| RUN.contains(&word))
 }
 
 fn destroying_text(text: &str) -> Option<&'static str> {
-    let head: String = text.chars().take(4000).map(|c| c.to_ascii_lowercase()).collect();
+    let end = text.char_indices().nth(4000).map_or(text.len(), |(at, _)| at);
+    let head = text.get(..end).unwrap_or_default().to_ascii_lowercase();
     let words: Vec<&str> = head
         .split(|c: char| c.is_whitespace() || matches!(c, ';' | '(' | '|' | '&'))
         .filter(|word| !word.is_empty())

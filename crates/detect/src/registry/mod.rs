@@ -15,7 +15,7 @@ use names::NameIndex;
 
 pub(crate) use copies::{Sketch, shared_words};
 pub(crate) use generic::is_distinctive;
-pub(crate) use names::{NameKey, key_hash, within_one_edit};
+pub(crate) use names::{NameKey, key_hash, spelling, within_one_edit};
 
 /// Which definition of a registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,6 +4,7 @@ use super::DefinitionId;
 use super::generic;
 use crate::prelude::*;
 use crate::text::fold;
+use alloc::borrow::Cow;
 use core::hash::{BuildHasher, Hasher};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -18,16 +19,25 @@ pub(crate) struct NameKey {
 
 impl NameKey {
     pub(crate) fn of(name: &str) -> Self {
-        let mut text = String::with_capacity(name.len() + 4);
-        if name.is_ascii() {
-            split_into(name, &mut text)
-        } else {
-            split_into(&fold::word(name), &mut text)
-        }
+        let text = spelling(name);
         let hash = hash_of(text.as_bytes());
         let is_distinctive = generic::is_distinctive(&text);
         NameKey { text: text.into(), hash, is_distinctive }
     }
+}
+
+/// A name in its index spelling.
+pub(crate) fn spelling(name: &str) -> Cow<'_, str> {
+    if is_spelt(name) {
+        return Cow::Borrowed(name.trim_matches('_'));
+    }
+    let mut text = String::with_capacity(name.len() + 4);
+    if name.is_ascii() {
+        split_into(name, &mut text)
+    } else {
+        split_into(&fold::word(name), &mut text)
+    }
+    Cow::Owned(text)
 }
 
 /// The hash of the index spelling of `name`, without keeping the spelling.
@@ -43,9 +53,7 @@ pub(crate) fn key_hash(name: &str, scratch: &mut String) -> u64 {
 
 /// `getFileInfo`, `get-file-info` and `get_file_info` are one name.
 fn split_into(name: &str, text: &mut String) {
-    // Most names are spelt that way already.
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
-    if name.len() <= LONGEST_NAME && name.bytes().all(is_plain) && !name.contains("__") {
+    if is_spelt(name) {
         return text.push_str(name.trim_matches('_'));
     }
     let mut was_lower = false;
@@ -74,6 +82,12 @@ fn split_into(name: &str, text: &mut String) {
     while text.ends_with('_') {
         text.pop();
     }
+}
+
+/// Most names are spelt that way already, but for underscores at their ends.
+fn is_spelt(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    name.len() <= LONGEST_NAME && name.bytes().all(is_plain) && !name.contains("__")
 }
 
 /// Of longer names the beginning stands for the whole.

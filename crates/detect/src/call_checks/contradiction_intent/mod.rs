@@ -6,7 +6,7 @@ use crate::call_checks::{CallCheck, CallContext, destroys};
 use crate::checks::Facts;
 use crate::flow::Trace;
 use crate::prelude::*;
-use crate::registry::NameKey;
+use crate::registry::spelling;
 use crate::signal::{Confidence, Threat, Tier};
 
 static FACTS: Facts = Facts {
@@ -154,9 +154,9 @@ fn read_but_named_sending(context: &CallContext<'_>) -> Option<Row> {
 
 /// The tool's name says that it changes something, and nothing says that it only tries to.
 fn read_but_named_writing(context: &CallContext<'_>) -> Option<Row> {
-    let is_sure = || NameKey::of(context.call.tool).text.split('_').any(|word| CHANGES.contains(&word));
+    let is_sure = || spelling(context.call.tool).split('_').any(|word| CHANGES.contains(&word));
     let is_lie = says(context, Operation::Read) && context.profile.named == Operation::Write && is_sure();
-    let is_trial = context.arguments.flags.iter().any(|flag| TRIALS.contains(&&*NameKey::of(flag).text));
+    let is_trial = context.arguments.flags.iter().any(|flag| TRIALS.contains(&&*spelling(flag)));
     (is_lie && !is_trial).then(|| {
         Row::new(70, NAME, "", "the agent says it reads; the tool's name says it changes something")
     })?

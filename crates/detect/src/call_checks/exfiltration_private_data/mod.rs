@@ -2,12 +2,11 @@
 
 use crate::call::address::AddressKind;
 use crate::call::word::Word;
-use crate::call::{CallSignal, Label, ParameterRole, Source};
+use crate::call::{CallSignal, Label, ParameterRole, Source, source};
 use crate::call_checks::{CallCheck, CallContext, Carried, Destination, Outward};
 use crate::checks::Facts;
 use crate::flow::{Gap, Hit, Privacy, Step, Trace, count_hidden};
 use crate::prelude::*;
-use crate::registry::NameKey;
 use crate::signal::{Confidence, Threat, Tier};
 
 static FACTS: Facts = Facts {
@@ -156,9 +155,7 @@ fn published(context: &CallContext<'_>, outward: &Outward) -> Option<Reason> {
 
 /// A service whose use is that anybody with the link reads it.
 fn is_paste(context: &CallContext<'_>) -> bool {
-    let is_named =
-        |name: &str| NameKey::of(name).text.split('_').any(|word| Word::of(word).any(Word::PUBLISH));
-    is_named(context.call.tool) || is_named(context.call.server)
+    source::named(context.call).any(Word::PUBLISH)
 }
 
 fn is_public_place(context: &CallContext<'_>) -> bool {

@@ -2,11 +2,10 @@
 
 use crate::call::view::Leaf;
 use crate::call::word::Word;
-use crate::call::{CallSignal, Label, Operation, Source};
+use crate::call::{CallSignal, Label, Operation, Source, source};
 use crate::call_checks::{CallCheck, CallContext};
 use crate::checks::Facts;
 use crate::prelude::*;
-use crate::registry::NameKey;
 use crate::signal::{Confidence, Threat, Tier};
 
 static FACTS: Facts = Facts {
@@ -54,9 +53,8 @@ fn undone(context: &CallContext<'_>) -> Option<CallSignal> {
 
 /// Logs, histories, bins and rules are emptied after something went where nothing explains it.
 fn emptied(context: &CallContext<'_>) -> Option<CallSignal> {
-    let is_trace = |name: &str| NameKey::of(name).text.split('_').any(|word| Word::of(word).any(Word::TRACE));
-    let is_meant = is_trace(context.call.tool) || is_trace(context.call.server);
-    (is_meant && removes(context) && context.flow.sent_unexplained())
+    let is_meant = || source::named(context.call).any(Word::TRACE);
+    (removes(context) && context.flow.sent_unexplained() && is_meant())
         .then(|| signal(80, "", "empties what would show a send that nothing explains"))
 }
 

@@ -6,7 +6,7 @@ use crate::call_checks::{CallCheck, CallContext};
 use crate::checks::Facts;
 use crate::flow::{Span, SpanKind, Step, atoms, join, keyed_words, walk};
 use crate::prelude::*;
-use crate::registry::{NameKey, is_distinctive};
+use crate::registry::{is_distinctive, spelling};
 use crate::signal::{Confidence, Threat, Tier};
 
 static FACTS: Facts = Facts {
@@ -42,12 +42,11 @@ const SHARED: usize = 2;
 
 /// A deed that a passage for machines describes, though no value of it stands there.
 fn done_as_told(context: &CallContext<'_>) -> Option<CallSignal> {
-    if !context.operation().acts() {
+    if context.flow.spans().is_empty() || !context.operation().acts() {
         return None;
     }
     let key = context.flow.key();
-    let name = format!("{} {}", NameKey::of(context.call.tool).text, NameKey::of(context.call.server).text)
-        .replace('_', " ");
+    let name = format!("{} {}", spelling(context.call.tool), spelling(context.call.server)).replace('_', " ");
     let mut words: Vec<Step> = walk(&name, 12).0.into_iter().filter(|word| word.len() > 3).collect();
     let named = words.len();
     let flags = context.arguments.flags.join(" ").replace('_', " ");
