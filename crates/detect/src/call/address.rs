@@ -80,16 +80,32 @@ const MOST: usize = 64;
 
 /// All addresses of a text, in order.
 pub(crate) fn all(text: &str) -> Vec<Address> {
-    if !text.contains(['.', '@']) && !text.contains("://") {
-        return Vec::new();
-    }
     let is_end = |c: char| {
         c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | ',' | ';' | '|' | '`' | '{' | '}')
     };
-    let chunks = text.split(is_end).filter(|chunk| chunk.len() > 3);
+    let mut found = Vec::new();
+    let mut behind = 0;
     // Without one of these a chunk is a word.
-    let may_be_address = |chunk: &&str| chunk.bytes().any(|byte| matches!(byte, b'.' | b'@' | b':'));
-    chunks.map(trim).filter(may_be_address).filter_map(read).take(MOST).collect()
+    for sign in memchr::memchr3_iter(b'.', b'@', b':', text.as_bytes()) {
+        if sign < behind || found.len() >= MOST {
+            continue;
+        }
+        let (before, rest) =
+            (text.get(behind..sign).unwrap_or_default(), text.get(sign..).unwrap_or_default());
+        let start = before
+            .char_indices()
+            .rfind(|(_, c)| is_end(*c))
+            .map_or(behind, |(at, c)| behind + at + c.len_utf8());
+        let end = rest.find(is_end).map_or(text.len(), |at| sign + at);
+        behind = end;
+        let chunk = text.get(start..end).unwrap_or_default();
+        if chunk.len() > 3 {
+            let chunk = trim(chunk);
+            let may_be_address = chunk.bytes().any(|byte| matches!(byte, b'.' | b'@' | b':'));
+            found.extend(may_be_address.then(|| read(chunk)).flatten());
+        }
+    }
+    found
 }
 
 fn trim(chunk: &str) -> &str {

@@ -47,6 +47,7 @@ pub(crate) struct Leaf<'a> {
     decoded: OnceCell<Vec<(String, Vec<Step>)>>,
     hits: OnceCell<Vec<Hit>>,
     decoded_hits: OnceCell<Vec<Vec<Hit>>>,
+    addresses: OnceCell<Vec<address::Address>>,
 }
 
 /// Leaves looked at in one call; more are counted in the coverage.
@@ -57,6 +58,14 @@ const MOST_STEPS: usize = 100_000;
 /// Texts that are read backwards too.
 const SHORTEST_REVERSED: usize = 24;
 const LONGEST_REVERSED: usize = 4096;
+
+/// A text from its end to its beginning.
+fn reversed(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.reverse();
+    // Only ASCII can be turned around byte by byte.
+    String::from_utf8(bytes).ok().filter(|_| text.is_ascii()).unwrap_or_else(|| text.chars().rev().collect())
+}
 
 fn add_decoded(text: &str, found: &mut Vec<(String, Vec<Step>)>) {
     for layer in decode::once(text) {
@@ -76,7 +85,7 @@ impl Leaf<'_> {
                 add_decoded(&parts, &mut found);
             }
             if (SHORTEST_REVERSED..LONGEST_REVERSED).contains(&self.text.len()) {
-                let reversed: String = self.text.chars().rev().collect();
+                let reversed = reversed(self.text);
                 let steps = walk(&reversed, MOST_STEPS).0;
                 found.push((reversed, steps));
             }
@@ -107,9 +116,9 @@ impl Leaf<'_> {
             .get_or_init(|| self.texts().skip(1).map(|(text, steps)| flow.hits(text, steps)).collect())
     }
 
-    /// The addresses in the leaf.
-    pub(crate) fn addresses(&self) -> Vec<address::Address> {
-        address::all(self.text)
+    /// The addresses in the leaf; several checks ask.
+    pub(crate) fn addresses(&self) -> &[address::Address] {
+        self.addresses.get_or_init(|| address::all(self.text))
     }
 }
 
@@ -146,7 +155,11 @@ impl<'a> Arguments<'a> {
             Json::Object(members) => {
                 for (key, value) in members {
                     pointer.push('/');
-                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                    if key.contains(['~', '/']) {
+                        pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                    } else {
+                        pointer.push_str(key);
+                    }
                     self.add(value, key, pointer, profile);
                     pointer.truncate(length);
                 }
@@ -171,6 +184,7 @@ impl<'a> Arguments<'a> {
             decoded: OnceCell::new(),
             hits: OnceCell::new(),
             decoded_hits: OnceCell::new(),
+            addresses: OnceCell::new(),
         });
     }
 }

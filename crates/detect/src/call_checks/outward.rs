@@ -195,13 +195,11 @@ fn is_bare_address(leaf: &Leaf<'_>) -> bool {
 
 /// A text that is one link.
 fn is_link(text: &str) -> bool {
-    let is_scheme = |scheme: &str| {
-        matches!(
-            scheme,
-            "http" | "https" | "ftp" | "ftps" | "smtp" | "ws" | "wss" | "s3" | "gs" | "sftp" | "ssh" | "git"
-        )
-    };
-    text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) && !text.contains(char::is_whitespace)
+    const SCHEMES: [&str; 12] = [
+        "http://", "https://", "ftp://", "ftps://", "smtp://", "ws://", "wss://", "s3://", "gs://",
+        "sftp://", "ssh://", "git://",
+    ];
+    SCHEMES.iter().any(|scheme| text.starts_with(scheme)) && !text.contains(char::is_whitespace)
 }
 
 /// A text that is one host name.
@@ -209,7 +207,7 @@ fn is_domain(leaf: &Leaf<'_>) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     leaf.text.contains('.')
         && leaf.text.chars().all(is_name)
-        && matches!(leaf.addresses().as_slice(), [address] if address.kind == AddressKind::Host)
+        && matches!(leaf.addresses(), [address] if address.kind == AddressKind::Host)
 }
 
 /// A text that is one mail address.
@@ -245,7 +243,7 @@ fn add_destinations(context: &CallContext<'_>, leaf: &Leaf<'_>, outward: &mut Ou
     }
     let mut found: Vec<Atom> = Vec::new();
     atoms(leaf.text, &leaf.steps, |atom| found.extend(atom.is_address.then_some(atom)));
-    for (number, address) in leaf.addresses().into_iter().enumerate() {
+    for (number, address) in leaf.addresses().iter().enumerate() {
         let atom = found.get(number);
         let hash = atom.map_or(0, |atom| atom.hash);
         let words = atom.and_then(|atom| leaf.steps.get(atom.first..atom.end)).unwrap_or_default();
@@ -259,7 +257,7 @@ fn add_destinations(context: &CallContext<'_>, leaf: &Leaf<'_>, outward: &mut Ou
         outward.destinations.push(Destination {
             pointer: leaf.pointer.clone(),
             atom: hash,
-            address,
+            address: address.clone(),
             is_familiar,
             is_explained,
         });

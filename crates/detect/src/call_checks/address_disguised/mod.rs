@@ -27,7 +27,7 @@ impl CallCheck for AddressDisguised {
         let disguised =
             context.arguments.leaves.iter().filter(|leaf| leaf.role != ParameterRole::Payload).find_map(
                 |leaf| {
-                    let address = leaf.addresses().into_iter().find(|address| {
+                    let address = leaf.addresses().iter().find(|address| {
                         address.kind == AddressKind::Link
                             && (address.disguise.is_some() || is_metadata(&address.host))
                     })?;

@@ -36,7 +36,7 @@ const LONG_LABEL: usize = 28;
 const LONG_VALUE: usize = 40;
 
 fn carrying(context: &CallContext<'_>, leaf: &Leaf<'_>) -> Option<CallSignal> {
-    let address = leaf.addresses().into_iter().find(|address| {
+    let address = leaf.addresses().iter().find(|address| {
         address.kind != AddressKind::Mail
             && !address.is_internal
             && (has_data_label(&address.host) || has_data(&address.rest))
@@ -45,8 +45,7 @@ fn carrying(context: &CallContext<'_>, leaf: &Leaf<'_>) -> Option<CallSignal> {
     let is_text = leaf.role == ParameterRole::Payload;
     let from = leaf.text.contains("://").then(|| private_hit(context, leaf, server)).flatten();
     let address = address.filter(|_| !is_text);
-    let address = address.map(|address| address.host);
-    let (severity, confidence) = match (&address, from) {
+    let (severity, confidence) = match (address, from) {
         (_, Some(_)) => (85, 850),
         (Some(_), None) => (60, 600),
         (None, None) => return None,
