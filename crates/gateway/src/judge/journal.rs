@@ -29,6 +29,8 @@ pub(crate) struct Journal {
     /// All calls there were, also those no longer kept.
     noted: u64,
     sessions: VecDeque<Arc<str>>,
+    /// Bytes that the steps hold besides their own; counted along, because it is asked after every call.
+    held: usize,
 }
 
 /// One call.
@@ -88,7 +90,7 @@ impl Journal {
     /// Writes a call down before it leaves.
     pub(super) fn call(&mut self, noted: &Noted<'_>, seen: &CallObservation, verdict: &Verdict) -> StepId {
         if self.steps.len() >= MOST_STEPS {
-            self.steps.pop_front();
+            self.held -= self.steps.pop_front().map_or(0, |step| step.bytes());
         }
         let step = Step {
             at_ms: noted.at_ms,
@@ -102,6 +104,7 @@ impl Journal {
             edges: self.edges(seen),
             answer: None,
         };
+        self.held += step.bytes();
         self.steps.push_back(step);
         self.noted += 1;
         StepId(self.noted - 1)
@@ -114,7 +117,9 @@ impl Journal {
         if let Some(step) = place.and_then(|place| self.steps.get_mut(place)) {
             let rules = verdict.rules.iter().map(|(rule, _)| rule);
             let said = Said::new(verdict.act.as_str(), verdict.risk, rules);
+            let before = step.bytes();
             step.answer = Some(Answer { number, is_error, said });
+            self.held = self.held - before + step.bytes();
         }
     }
 
@@ -135,13 +140,7 @@ impl Journal {
 
     /// Bytes held on the heap, nearly.
     pub(crate) fn bytes(&self) -> usize {
-        let rules =
-            |said: &Said| said.rules.iter().map(|rule| rule.len() + size_of::<Box<str>>()).sum::<usize>();
-        let step = |step: &Step| {
-            let answered = step.answer.as_ref().map_or(0, |answer| rules(&answer.said));
-            step.tool.len() + rules(&step.said) + answered + step.edges.capacity() * size_of::<Edge>()
-        };
-        self.steps.capacity() * size_of::<Step>() + self.steps.iter().map(step).sum::<usize>()
+        self.steps.capacity() * size_of::<Step>() + self.held
     }
 
     /// The number of the first step that is kept.
@@ -236,6 +235,14 @@ impl Said {
 }
 
 impl Step {
+    /// Bytes held on the heap, nearly.
+    fn bytes(&self) -> usize {
+        let rules =
+            |said: &Said| said.rules.iter().map(|rule| rule.len() + size_of::<Box<str>>()).sum::<usize>();
+        let answered = self.answer.as_ref().map_or(0, |answer| rules(&answer.said));
+        self.tool.len() + rules(&self.said) + answered + self.edges.capacity() * size_of::<Edge>()
+    }
+
     fn shown(&self, number: u64) -> Value {
         let labels: Vec<&str> = self.profile.labels().iter().map(|(label, _)| label.as_str()).collect();
         let status = match &self.answer {
@@ -317,5 +324,6 @@ mod tests {
         assert_eq!(calls[0]["call"], 11);
         assert!(calls.iter().all(|call| call["status"] == "sent"), "a forgotten call's result is no other's");
         assert!(journal.bytes() < 128 << 10, "{}", journal.bytes());
+        assert_eq!(journal.held, journal.steps.iter().map(Step::bytes).sum::<usize>());
     }
 }
