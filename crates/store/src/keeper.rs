@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(reader.lag().unwrap(), 0);
         // The first record says which key signs, the last that the index was damaged.
         assert_eq!(reader.list(&Filter::default(), None, 9_999).unwrap().entries.len(), 1_502);
-        assert_eq!(reader.summary(i64::MIN, i64::MAX).unwrap().records, 1_502);
+        assert_eq!(reader.summary(i64::MIN, i64::MAX, &crate::DIMENSIONS).unwrap().records, 1_502);
         let last = reader.record(1_502).unwrap().body.unwrap().note.unwrap().text;
         assert!(last.contains("on purpose"), "{last}");
     }

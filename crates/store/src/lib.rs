@@ -40,7 +40,7 @@ pub use age::Encrypted;
 pub use checkpoint::Checkpoint;
 pub use error::StoreError;
 pub use export::{CSV_HEADER, csv_line, json_line, time_text};
-pub use index::{Entry, Filter, Summary};
+pub use index::{DIMENSIONS, Entry, Filter, Summary};
 pub use keys::session_key;
 pub use log::{ActivityLog, Level, Options};
 pub use masking::masked_text;

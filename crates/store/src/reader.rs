@@ -158,10 +158,10 @@ impl ActivityReader {
         Ok(Some(bytes))
     }
 
-    /// Counts by kind, status, risk, server, tool and sensitive type, in whole days.
-    pub fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
+    /// Counts by these of [`DIMENSIONS`](crate::DIMENSIONS), in whole days.
+    pub fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError> {
         let days = Days::between(since_us, until_us);
-        let totals = self.index.as_ref().map(|index| index.totals(days)).transpose()?;
+        let totals = self.index.as_ref().map(|index| index.totals(days, by)).transpose()?;
         let (mut totals, indexed) = totals.unwrap_or_default();
         // What the index has not caught up with yet is counted from the log itself.
         let mut counters = Counters::default();
@@ -169,7 +169,7 @@ impl ActivityReader {
             counters.count(record.at_us, &record.facts, 1);
             Ok(true)
         })?;
-        totals.add(&counters, days);
+        totals.add(&counters, days, by);
         Ok(totals.summary())
     }
 

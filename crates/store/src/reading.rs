@@ -43,8 +43,8 @@ pub trait Reading {
         from: u64,
         visit: &mut dyn FnMut(Record) -> Result<bool, StoreError>,
     ) -> Result<(), StoreError>;
-    /// Counts over the days that touch this time.
-    fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError>;
+    /// Counts over the days that touch this time, by these of [`DIMENSIONS`](crate::DIMENSIONS).
+    fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError>;
     /// Whether all is as it was written, chain by chain.
     fn verify(&self) -> Result<Vec<Chain>, StoreError>;
 }
@@ -114,8 +114,8 @@ impl Reading for Folder {
         self.reader()?.visit(from, visit)
     }
 
-    fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
-        self.reader()?.summary(since_us, until_us)
+    fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError> {
+        self.reader()?.summary(since_us, until_us, by)
     }
 
     fn verify(&self) -> Result<Vec<Chain>, StoreError> {
@@ -161,8 +161,8 @@ impl Reading for Database {
         self.reader.visit(from, visit)
     }
 
-    fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
-        self.reader.summary(since_us, until_us)
+    fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError> {
+        self.reader.summary(since_us, until_us, by)
     }
 
     fn verify(&self) -> Result<Vec<Chain>, StoreError> {

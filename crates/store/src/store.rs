@@ -21,8 +21,8 @@ pub trait Store: Send + Sync {
     fn list(&self, filter: &Filter, before: Option<u64>, most: usize) -> Result<Page, StoreError>;
     /// One record with its body.
     fn record(&self, seq: u64) -> Result<Record, StoreError>;
-    /// Counts over the days that touch this time.
-    fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError>;
+    /// Counts over the days that touch this time, by these of [`DIMENSIONS`](crate::DIMENSIONS).
+    fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError>;
     /// Whether all is as it was written, chain by chain.
     fn verify(&self) -> Result<Vec<Chain>, StoreError>;
     /// Returns when everything recorded can be asked for and is under a checkpoint.
@@ -90,8 +90,8 @@ impl Store for Embedded {
         self.reader()?.record(seq)
     }
 
-    fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
-        self.reader()?.summary(since_us, until_us)
+    fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError> {
+        self.reader()?.summary(since_us, until_us, by)
     }
 
     fn verify(&self) -> Result<Vec<Chain>, StoreError> {

@@ -178,7 +178,7 @@ fn questions(records: u64, work: &Path, bars: &mut Bars) -> Result<()> {
         let took = fastest(|| reader.list(&filter, None, 50).map(drop))?;
         bars.check(&format!("list: {name}"), micros(took) / 1e3 / millions.max(1.0), "ms", 50.0, false);
     }
-    let took = fastest(|| reader.summary(i64::MIN, i64::MAX).map(drop))?;
+    let took = fastest(|| reader.summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).map(drop))?;
     bars.check("summary", micros(took) / 1e3, "ms", 200.0, false);
     let begin = Instant::now();
     let verdict = verify(&folder)?;

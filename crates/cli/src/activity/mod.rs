@@ -178,7 +178,7 @@ fn summary(
 ) -> Result<(), Failure> {
     let since_us = arguments.since.map_or(i64::MIN, |time| time.0);
     let until_us = arguments.until.map_or(i64::MAX, |time| time.0);
-    let summary = reader.summary(since_us, until_us)?;
+    let summary = reader.summary(since_us, until_us, &portcullis_store::DIMENSIONS)?;
     if arguments.format == ListFormat::Json {
         let counts = summary.counts.iter().map(|(dimension, values)| {
             let values =

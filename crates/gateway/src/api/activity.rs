@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use portcullis_store::{
-    CSV_HEADER, Entry, Filter, Kind, Status, StoreError, Verdict, csv_line, json_line, time_text,
+    CSV_HEADER, DIMENSIONS, Entry, Filter, Kind, Status, StoreError, Verdict, csv_line, json_line, time_text,
 };
 use serde_json::{Value, json};
 
@@ -64,13 +64,14 @@ pub(super) async fn record(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Ref
 
 /// `GET /activity/summary`.
 pub(super) async fn summary(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
-    let query = asked.query(&["since_us", "until_us"])?;
+    let query = asked.query(&["since_us", "until_us", "by"])?;
     let now = now_us();
     let since = number(&query, "since_us")?.unwrap_or(now - WEEK_US);
     let until = number(&query, "until_us")?.unwrap_or(now);
+    let by = dimensions(query.get("by").map(String::as_str))?;
     let store = Arc::clone(&gate.settings.store);
     stored(move || {
-        let summary = store.summary(since, until)?;
+        let summary = store.summary(since, until, &by)?;
         let counts = |(dimension, values): (&String, &Vec<(String, u64)>)| {
             let value = |(value, count): &(String, u64)| json!({ "value": value, "count": count });
             (dimension.clone(), values.iter().map(value).collect::<Value>())
@@ -79,6 +80,14 @@ pub(super) async fn summary(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Re
         data(json!({ "records": summary.records, "counts": counts }))
     })
     .await
+}
+
+/// What to count by: all there is, unless a list of words says less.
+fn dimensions(by: Option<&str>) -> Result<Vec<&'static str>, Refused> {
+    let Some(by) = by else { return Ok(DIMENSIONS.to_vec()) };
+    let known = |word: &str| DIMENSIONS.into_iter().find(|dimension| *dimension == word);
+    let unknown = || Refused::bad(format!("`by` may hold {}, with commas between", DIMENSIONS.join(", ")));
+    by.split(',').map(|word| known(word).ok_or_else(unknown)).collect()
 }
 
 /// `GET /activity/export`: JSON lines or CSV, newest first.

@@ -57,7 +57,8 @@ pub(super) async fn counted(visit: &Visit) -> Result<Vec<Counted>, Refused> {
 
 async fn count(visit: &Visit, day: i64) -> Result<Counted, Refused> {
     let (since, until) = (day * DAY_US, day * DAY_US + DAY_US - 1);
-    let told: Value = visit.get(&format!("/activity/summary?since_us={since}&until_us={until}")).await?;
+    let told: Value =
+        visit.get(&format!("/activity/summary?since_us={since}&until_us={until}&by=kind,status")).await?;
     let statuses = told["counts"]["status"].as_array().into_iter().flatten();
     let refused = statuses.filter(|one| one["value"] == "refused").filter_map(|one| one["count"].as_u64());
     Ok(Counted {

@@ -80,8 +80,8 @@ impl Store for Full {
     fn record(&self, seq: u64) -> Result<Record, StoreError> {
         self.inner.record(seq)
     }
-    fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
-        self.inner.summary(since_us, until_us)
+    fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError> {
+        self.inner.summary(since_us, until_us, by)
     }
     fn verify(&self) -> Result<Vec<Chain>, StoreError> {
         self.inner.verify()

@@ -11,6 +11,9 @@ use crate::record::Facts;
 
 pub(crate) const DAY_US: i64 = 86_400_000_000;
 
+/// What records are counted by. Tools and servers may be very many.
+pub const DIMENSIONS: [&str; 6] = ["kind", "status", "risk", "server", "tool", "sensitive"];
+
 /// What changed since the counters were last stored: by day, dimension, value.
 #[derive(Default)]
 pub(crate) struct Counters(BTreeMap<(i64, &'static str, String), i64>);
@@ -64,9 +67,9 @@ pub(crate) fn risk_band(risk: u8) -> &'static str {
 /// How many records there are, by everything they can be asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// All records.
+    /// All records, if they were counted by kind.
     pub records: u64,
-    /// By dimension (kind, status, risk, server, tool, sensitive), the values and their numbers, largest first.
+    /// By dimension, those of [`DIMENSIONS`] that were asked for, the values and their numbers, largest first.
     pub counts: BTreeMap<String, Vec<(String, u64)>>,
 }
 
@@ -86,8 +89,9 @@ pub(crate) struct Totals(BTreeMap<String, BTreeMap<String, u64>>);
 
 impl Totals {
     /// Adds what was counted on these days but is not in the index.
-    pub(crate) fn add(&mut self, counters: &Counters, Days(first, last): Days) {
-        let counted = counters.0.iter().filter(|((day, ..), _)| (first..=last).contains(day));
+    pub(crate) fn add(&mut self, counters: &Counters, Days(first, last): Days, by: &[&str]) {
+        let is_wanted = |day: &i64, dimension: &str| (first..=last).contains(day) && by.contains(&dimension);
+        let counted = counters.0.iter().filter(|((day, dimension, _), _)| is_wanted(day, dimension));
         for ((_, dimension, value), count) in counted {
             self.add_one(dimension, value, *count);
         }
@@ -113,19 +117,19 @@ impl Totals {
 
 impl IndexReader {
     /// Adds up these days; the second is the last record that is counted.
-    pub(crate) fn totals(&self, Days(first, last): Days) -> Result<(Totals, u64), StoreError> {
+    pub(crate) fn totals(&self, Days(first, last): Days, by: &[&str]) -> Result<(Totals, u64), StoreError> {
         // One view of both, or what is indexed meanwhile would be counted twice.
         let view = self.connection.unchecked_transaction()?;
         let through = self.head()?.head().map_or(0, |head| head.seq);
         let mut statement = view.prepare_cached(
-            "SELECT dimension, value, SUM(count) FROM counters WHERE day BETWEEN ?1 AND ?2
-             GROUP BY dimension, value",
+            "SELECT value, SUM(count) FROM counters WHERE day BETWEEN ?1 AND ?2 AND dimension = ?3 GROUP BY value",
         )?;
-        let mut rows = statement.query((first, last))?;
         let mut totals = Totals::default();
-        while let Some(row) = rows.next()? {
-            let (dimension, value) = (row.get_ref(0)?.as_str(), row.get_ref(1)?.as_str());
-            totals.add_one(dimension.unwrap_or_default(), value.unwrap_or_default(), row.get(2)?);
+        for dimension in by {
+            let mut rows = statement.query((first, last, dimension))?;
+            while let Some(row) = rows.next()? {
+                totals.add_one(dimension, row.get_ref(0)?.as_str().unwrap_or_default(), row.get(1)?);
+            }
         }
         Ok((totals, through))
     }

@@ -93,8 +93,8 @@ impl Store for PostgresStore {
         self.reader.record(number)
     }
 
-    fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
-        self.reader.summary(since_us, until_us)
+    fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError> {
+        self.reader.summary(since_us, until_us, by)
     }
 
     fn verify(&self) -> Result<Vec<Chain>, StoreError> {

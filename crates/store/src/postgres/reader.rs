@@ -119,14 +119,15 @@ impl PostgresReader {
         })
     }
 
-    pub(crate) fn summary(&self, since_us: i64, until_us: i64) -> Result<Summary, StoreError> {
+    pub(crate) fn summary(&self, since_us: i64, until_us: i64, by: &[&str]) -> Result<Summary, StoreError> {
         let day = |us: i64| i32::try_from(us.div_euclid(DAY_US)).unwrap_or_default();
         let (since, until) = (day(since_us), day(until_us));
+        let by: Vec<String> = by.iter().map(ToString::to_string).collect();
         self.thread.ask(move |asker| async move {
             let text = "SELECT dimension, value, sum(count)::bigint AS total FROM counters
-                WHERE day BETWEEN $1 AND $2 GROUP BY dimension, value HAVING sum(count) > 0
+                WHERE day BETWEEN $1 AND $2 AND dimension = ANY($3) GROUP BY dimension, value HAVING sum(count) > 0
                 ORDER BY dimension, total DESC, value";
-            let rows = query(&asker, text, &[&since, &until]).await?;
+            let rows = query(&asker, text, &[&since, &until, &by]).await?;
             let mut summary = Summary { records: 0, counts: BTreeMap::new() };
             for row in &rows {
                 let (dimension, value) = (row.get::<_, String>(0), unescaped(row.get(1)));

@@ -114,11 +114,14 @@ fn every_filter_agrees_with_a_plain_look(ground: &Ground) {
     assert_eq!(check(Filter { risk: 100, ..open() }), 2);
     let day = (Some(NOON + 600_000_000), Some(NOON + DAY));
     assert_eq!(check(Filter { since_us: day.0, until_us: day.1, ..open() }), 143);
-    let summary = store.summary(i64::MIN, i64::MAX).unwrap();
+    let summary = store.summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).unwrap();
     assert_eq!(summary.records, 316);
     assert_eq!(summary.counts["sensitive"], [("email".to_owned(), 15)]);
     assert_eq!(summary.counts["kind"][0], ("tool_call".to_owned(), 300));
-    let first_day = store.summary(NOON, NOON).unwrap().records;
+    let kinds = store.summary(i64::MIN, i64::MAX, &["kind"]).unwrap();
+    assert_eq!(kinds.records, summary.records);
+    assert!(kinds.counts.keys().eq(["kind"]), "{:?}", kinds.counts);
+    let first_day = store.summary(NOON, NOON, &portcullis_store::DIMENSIONS).unwrap().records;
     assert!(first_day > 15 && first_day < 150, "{first_day}");
 }
 
@@ -205,7 +208,7 @@ fn old_records_are_dropped_and_the_chain_begins_later(ground: &Ground) {
     assert!(store.record(newest).is_ok());
     store.flush().unwrap();
     let listed = store.list(&Filter::default(), None, 1_000).unwrap().entries.len() as u64;
-    assert_eq!(store.summary(i64::MIN, i64::MAX).unwrap().records, listed);
+    assert_eq!(store.summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).unwrap().records, listed);
     drop(store);
     let chains = ground.chains();
     assert_eq!((ground.bad(), chains.len()), (None, 1));
@@ -238,7 +241,7 @@ fn records_and_bytes_have_limits() {
         store.retain(NOON + days * DAY).unwrap();
         let listed = store.list(&Filter::default(), None, 1_000).unwrap().entries.len() as u64;
         assert!(listed <= 22 && store.record(last).is_ok(), "{listed}");
-        assert_eq!(store.summary(i64::MIN, i64::MAX).unwrap().records, listed);
+        assert_eq!(store.summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).unwrap().records, listed);
         drop(store);
         assert_eq!(ground.bad(), None);
     }

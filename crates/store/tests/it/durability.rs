@@ -99,14 +99,17 @@ fn a_lost_index_is_rebuilt_from_the_log() {
     assert_eq!(world.reader().list(&Default::default(), None, 5_000).unwrap(), before, "without an index");
     world.log().flush().unwrap();
     assert_eq!(world.reader().list(&Default::default(), None, 5_000).unwrap(), before, "with a new one");
-    assert_eq!(world.reader().summary(i64::MIN, i64::MAX).unwrap().records, 2_501);
+    assert_eq!(
+        world.reader().summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).unwrap().records,
+        2_501
+    );
 }
 
 /// What a question finds, whether or not the index helps.
 fn found(world: &World) -> (usize, u64) {
     let reader = world.reader();
     let listed = reader.list(&Default::default(), None, 9_999).unwrap().entries.len();
-    (listed, reader.summary(i64::MIN, i64::MAX).unwrap().records)
+    (listed, reader.summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).unwrap().records)
 }
 
 #[test]

@@ -59,12 +59,12 @@ fn every_filter_agrees_with_a_plain_look() {
 fn the_summary_counts_by_day() {
     let world = world();
     let reader = world.reader();
-    let all = reader.summary(i64::MIN, i64::MAX).unwrap();
+    let all = reader.summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).unwrap();
     assert_eq!(all.records, 3_031);
     assert_eq!(all.counts["kind"], [("tool_call".into(), 3_000), ("alert".into(), 30), ("system".into(), 1)]);
     assert_eq!(all.counts["sensitive"], [("email".to_owned(), 30)]);
     assert_eq!(all.counts["server"].iter().map(|(_, count)| count).sum::<u64>(), 3_000);
-    let first_day = reader.summary(NOON, NOON).unwrap().records;
+    let first_day = reader.summary(NOON, NOON, &portcullis_store::DIMENSIONS).unwrap().records;
     assert!(first_day > 30 && first_day < 1_500, "{first_day}");
 }
 

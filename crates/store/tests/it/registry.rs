@@ -108,7 +108,10 @@ fn who_decided_on_something_stale_is_told(ground: &Ground) {
     let changes = store.registry().changes_since(0).unwrap();
     assert_eq!((changes.version, changes.items.len()), (2, 1), "all or none");
     store.flush().unwrap();
-    assert_eq!(store.summary(i64::MIN, i64::MAX).unwrap().counts["tool"], [("read".into(), 2)]);
+    assert_eq!(
+        store.summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).unwrap().counts["tool"],
+        [("read".into(), 2)]
+    );
 }
 
 fn of_two_who_race_one_wins(ground: &Ground) {

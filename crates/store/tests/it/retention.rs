@@ -52,7 +52,10 @@ fn old_records_are_dropped_and_the_chain_begins_later() {
     let kept = verdict.last - verdict.first + 1;
     let listed = world.reader().list(&Filter::default(), None, 10_000).unwrap().entries.len();
     assert_eq!(listed as u64, kept);
-    assert_eq!(world.reader().summary(i64::MIN, i64::MAX).unwrap().records, kept);
+    assert_eq!(
+        world.reader().summary(i64::MIN, i64::MAX, &portcullis_store::DIMENSIONS).unwrap().records,
+        kept
+    );
 }
 
 #[test]
