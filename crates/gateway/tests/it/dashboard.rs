@@ -197,18 +197,20 @@ async fn roles_see_and_do_what_they_may() {
     }
 }
 
+/// What a hostile server would like to be more than text.
+const ATTACKS: [&str; 6] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "'--></style><svg onload=alert(1)>",
+    "a/../../b",
+    "javascript:alert(1)",
+    "\u{202e}evil\u{200b}",
+];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_names_and_texts_stay_text_on_every_page() {
     let recorder = Recorder::start().await;
-    let attacks = [
-        "<script>alert(1)</script>",
-        "\"><img src=x onerror=alert(1)>",
-        "'--></style><svg onload=alert(1)>",
-        "a/../../b",
-        "javascript:alert(1)",
-        "\u{202e}evil\u{200b}",
-    ];
-    let tools: Vec<_> = attacks
+    let tools: Vec<_> = ATTACKS
         .iter()
         .map(|text| json!({ "name": text, "title": text, "description": text, "inputSchema": { "type": "object", "properties": { *text: { "description": text } } } }))
         .collect();
@@ -233,13 +235,13 @@ async fn hostile_names_and_texts_stay_text_on_every_page() {
     .map(str::to_owned)
     .into();
     let names: Vec<_> = asked(&world, "/definitions?server=r").await["items"].as_array().unwrap().clone();
-    assert_eq!(names.len(), attacks.len());
+    assert_eq!(names.len(), ATTACKS.len());
     for name in &names {
         let part = portcullis_dashboard::href::part(name["name"].as_str().unwrap());
         pages.push(format!("/servers/r/tools/{part}"));
     }
     // What somebody seeks stands in the field as they wrote it, hidden or not.
-    for attack in &attacks[..5] {
+    for attack in &ATTACKS[..5] {
         let part = portcullis_dashboard::href::part(attack);
         pages.push(format!("/review?held=any&q={part}&server={part}"));
         pages.push(format!("/activity?server={part}&tool={part}&session={part}"));
