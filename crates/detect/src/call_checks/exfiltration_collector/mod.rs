@@ -1,7 +1,7 @@
 #![doc = include_str!("README.md")]
 
 use crate::call::{CallSignal, Source};
-use crate::call_checks::{CallCheck, CallContext, Destination};
+use crate::call_checks::{CallCheck, CallContext, Destination, is_everyday};
 use crate::checks::Facts;
 use crate::prelude::*;
 use crate::signal::{Confidence, Threat, Tier};
@@ -45,11 +45,15 @@ impl CallCheck for ExfiltrationCollector {
     }
 }
 
-/// A tunnel to the developer's own machine, whose address the machine itself told, with nothing of others in it.
+/// A tunnel to the developer's own machine, whose address the machine itself told, with nothing of others in it and
+/// nothing secret or personal.
 fn is_own_tunnel(context: &CallContext<'_>, destination: &Destination) -> bool {
     let server = crate::guard::server_hash(context.call.server);
     let carries = context.outward().is_some_and(|outward| outward.withheld(server).next().is_some());
     let address = &destination.address;
     let is_told = address.host.split_once('.').is_some() && destination.is_explained;
-    is_told && address.is_tunnel() && !carries
+    let found = context.sensitive_found();
+    let is_sensitive =
+        found.iter().any(|found| found.is_bound_secret || found.is_personal && !is_everyday(&found.kind));
+    is_told && address.is_tunnel() && !carries && !is_sensitive
 }

@@ -52,6 +52,19 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// How many bytes behind "replace" the word stands that is to be replaced.
+const NEAR: usize = 40;
+
+/// A word in capitals that the text itself asks to replace: "replacing DATA by …".
+fn is_to_be_replaced(text: &str, value: &str) -> bool {
+    let is_word = value.len() > 2 && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    is_word
+        && memchr::memmem::find_iter(text.as_bytes(), "eplac").any(|at| {
+            let behind = text.as_bytes().get(at..).unwrap_or_default();
+            memchr::memmem::find(behind.get(..NEAR).unwrap_or(behind), value.as_bytes()).is_some()
+        })
+}
+
 /// A gap to be filled, or private data of another call in the query.
 fn takes_data(context: &ResultContext<'_>, link: &str) -> bool {
     let Some((_, query)) = link.split_once(['?', '#']) else { return false };
@@ -62,7 +75,8 @@ fn takes_data(context: &ResultContext<'_>, link: &str) -> bool {
                 .iter()
                 .any(|word| lower.contains(word))
     };
-    if query.split('&').filter_map(|pair| pair.split_once('=')).any(|(_, value)| is_gap(value)) {
+    let mut values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
+    if values.any(|value| is_gap(value) || is_to_be_replaced(context.text, value)) {
         return true;
     }
     let server = crate::guard::server_hash(context.call.server);

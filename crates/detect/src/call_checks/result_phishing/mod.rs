@@ -25,8 +25,10 @@ impl CallCheck for ResultPhishing {
     }
 
     fn inspect_result(&self, context: &ResultContext<'_>) -> Vec<CallSignal> {
-        let Some(request) = elicitation(context.result) else { return Vec::new() };
-        let asked = wanted(request).or_else(|| strange_page(request, context));
+        let asked = match elicitation(context.result) {
+            Some(request) => wanted(request).or_else(|| strange_page(request, context)),
+            None => whole_context(context.result),
+        };
         let signal = asked.map(|what| CallSignal {
             check: FACTS.id,
             source: Source::Static,
@@ -59,6 +61,16 @@ fn elicitation(json: &Json) -> Option<&Json> {
         Json::Array(items) => items.iter().find_map(elicitation),
         _ => None,
     }
+}
+
+/// Secrets that the client's model is asked for, with all that other servers told it at hand.
+fn whole_context(json: &Json) -> Option<&'static str> {
+    let has = |json: &Json, key: &str, text: &str| {
+        json.members().iter().any(|(known, value)| **known == *key && value.as_str() == Some(text))
+    };
+    let wants_all = |(_, params): &(Box<str>, Json)| has(params, "includeContext", "allServers");
+    let is_meant = has(json, "method", "sampling/createMessage") && json.members().iter().any(wants_all);
+    if is_meant { wanted(json) } else { None }
 }
 
 /// Things no server may ask for through the agent, with the words that name them.
@@ -123,6 +135,10 @@ const SECRETS: [(&str, &[&str]); 6] = [
             "ssh key",
             "bearer token",
             "personal access token",
+            "operator token",
+            "operator_token",
+            "admin token",
+            "session token",
             "credentials",
         ],
     ),

@@ -21,8 +21,11 @@ const DEEDS: [&str; 55] = [
     "удаляет", "отправляет", "закрывает", "переводит", "отменяет", "отключает", "стирает", "оплачивает",
 ];
 
-/// The verb that leads a description says how it works ("Sends a request to …"); what comes behind says what else.
+/// The verb that leads a description says how it works ("Sends a request to …", "Removes duplicates from …"); what comes
+/// behind says what else.
 const LEAD: usize = 3;
+/// The verbs that say what is done even there.
+const PLAIN: [&str; 4] = ["deletes", "destroys", "purges", "wipes"];
 
 /// Annotated read-only, but the description says that it deletes, sends or pays.
 pub(super) fn against_hints(context: &Context<'_>) -> Option<Signal> {
@@ -34,9 +37,9 @@ pub(super) fn against_hints(context: &Context<'_>) -> Option<Signal> {
     let text = |token: &Token| passage.text.get(token.start as usize..token.end as usize).unwrap_or_default();
     let is_deed = |at: usize, token: &Token| {
         let before = tokens.get(at.saturating_sub(3)..at).unwrap_or_default();
-        at >= LEAD
-            && token.shape == Shape::Word
-            && DEEDS.contains(&text(token).to_lowercase().as_str())
+        let verbs: &[&str] = if at >= LEAD { &DEEDS } else { &PLAIN };
+        token.shape == Shape::Word
+            && verbs.contains(&text(token).to_lowercase().as_str())
             && !before.iter().any(|token| token.classes.any(C::NOT) || is_relative(text(token)))
     };
     let found = tokens.iter().enumerate().any(|(at, token)| is_deed(at, token));
