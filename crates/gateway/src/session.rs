@@ -310,9 +310,12 @@ impl Walk {
         };
         let said = reply.message.shared(field).unwrap_or_default();
         let is_error = field == Field::Error;
-        let heard = self.judged.take().map(|judged| passage::hear(&self.gate, &judged, &said, is_error));
+        let judged = self.judged.take();
+        let heard = judged.as_ref().map(|judged| passage::hear(&self.gate, judged, &said, is_error));
         if let Some(mut call) = self.call.take() {
             call.end(status, Some(&said), heard.as_ref().map(|heard| &heard.opinion))?;
+        } else if let (Some(judged), Some(heard)) = (&judged, &heard) {
+            passage::record_content(&self.gate, judged, heard);
         }
         let Some(heard) = heard else { return Ok(None) };
         if let Some(edited) = heard.edited {

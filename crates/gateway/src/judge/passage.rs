@@ -196,24 +196,33 @@ pub(crate) fn hear_question(gate: &Gate, party: &Party, server: &ServerName, que
     let look = || gate.judge.question(party, server, &method, &params);
     let heard = if params.len() >= LARGE { tokio::task::block_in_place(look) } else { look() };
     alerting::question(gate, party, (server, &method), &heard);
-    if heard.verdict.act > ResultAct::Pass {
-        let note = json!({ "what": "a question of the server", "guard": heard.opinion.note }).to_string();
-        let is_held = heard.verdict.act == ResultAct::Hold;
-        let draft = Draft {
-            server,
-            tool: &method,
-            session: &party.session,
-            risk: heard.opinion.risk,
-            note: Some(&note),
-            ..Draft::new(
-                Recorded::PolicyDecision,
-                if is_held { Status::Refused } else { Status::Noted },
-                now_us(),
-            )
-        };
-        append(gate, &draft);
-    }
+    record_heard(gate, party, (server, &method), "a question of the server", &heard);
     heard
+}
+
+/// Records the judgement on what came back for something that is no call, and so has no record of its own.
+pub(crate) fn record_content(gate: &Gate, judged: &Judged, heard: &Heard) {
+    let place = (judged.server.as_str(), judged.tool.as_str());
+    record_heard(gate, &judged.party, place, "content that an agent asked for", heard);
+}
+
+/// Records what was found in something of a server, if anything was done about it.
+fn record_heard(gate: &Gate, party: &Party, (server, tool): (&str, &str), what: &str, heard: &Heard) {
+    if heard.verdict.act == ResultAct::Pass {
+        return;
+    }
+    let note = json!({ "what": what, "guard": heard.opinion.note }).to_string();
+    let is_held = heard.verdict.act == ResultAct::Hold;
+    let status = if is_held { Status::Refused } else { Status::Noted };
+    let draft = Draft {
+        server,
+        tool,
+        session: &party.session,
+        risk: heard.opinion.risk,
+        note: Some(&note),
+        ..Draft::new(Recorded::PolicyDecision, status, now_us())
+    };
+    append(gate, &draft);
 }
 
 /// Decides a call that waits, once, and records who did before the call hears of it.

@@ -171,7 +171,8 @@ impl Link {
     pub(crate) fn dispatch(&self, message: Message) -> Option<Bytes> {
         match message.kind() {
             Kind::Response | Kind::Error => {
-                let ours = message.id().and_then(number);
+                // An id that comes back as text is not the one that was sent.
+                let ours = message.id().filter(|id| !id.starts_with(b"\"")).and_then(number);
                 let waiter = ours.and_then(|ours| self.table().remove(ours));
                 if let Some(waiter) = waiter {
                     // Whoever waited may have left just now.
