@@ -69,6 +69,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "NAME", requires = "stdio")]
     pub(crate) peer: Option<String>,
 
+    /// Speak the revisions of one era only, of those the scenario has
+    #[arg(long, value_name = "ERA", value_parser = ["legacy", "modern"])]
+    pub(crate) era: Option<String>,
+
     /// How many seconds of a trigger pass in one second
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) speed: u64,

@@ -27,7 +27,7 @@ mod yaml;
 use arguments::{Arguments, Command, Serve};
 use clap::Parser;
 use library::Library;
-use scenario::{Scenario, Server, Transport};
+use scenario::{Era, Scenario, Server, Transport};
 use stage::Stage;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -125,7 +125,7 @@ fn serve_stdio(scenario: &Scenario, wishes: &Serve) -> Outcome<()> {
             peer.ok_or_else(|| mistake::unknown("peer", name, &known))?
         }
     };
-    stdio::serve(&on_stage(scenario, server, wishes.speed));
+    stdio::serve(&on_stage(scenario, server, wishes));
     Ok(())
 }
 
@@ -141,7 +141,7 @@ fn serve_http(chosen: &[&Scenario], address: &str, wishes: &Serve) -> Outcome<()
     }
     let mut stages = BTreeMap::new();
     for scenario in chosen.iter().filter(|scenario| scenario.transports.contains(&Transport::Http)) {
-        let stage = |server: &Server| on_stage(scenario, server, wishes.speed);
+        let stage = |server: &Server| on_stage(scenario, server, wishes);
         stages.insert(format!("/{}/mcp", scenario.id), stage(&scenario.server));
         for peer in &scenario.peers {
             stages.insert(format!("/{}/{}/mcp", scenario.id, peer.name), stage(peer));
@@ -158,7 +158,9 @@ fn serve_http(chosen: &[&Scenario], address: &str, wishes: &Serve) -> Outcome<()
     Ok(http::serve(&house, &listener)?)
 }
 
-fn on_stage(scenario: &Scenario, server: &Server, speed: u64) -> Arc<Stage> {
-    let clock = Arc::new(clock::Running::start(speed));
-    Arc::new(Stage::new(&scenario.id, scenario.eras.clone(), server.clone(), clock))
+fn on_stage(scenario: &Scenario, server: &Server, wishes: &Serve) -> Arc<Stage> {
+    let clock = Arc::new(clock::Running::start(wishes.speed));
+    let is_wished = |era: &&Era| wishes.era.as_deref().is_none_or(|wish| wish == era.as_str());
+    let eras = scenario.eras.iter().filter(is_wished).copied().collect();
+    Arc::new(Stage::new(&scenario.id, eras, server.clone(), clock))
 }

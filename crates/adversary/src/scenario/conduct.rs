@@ -9,6 +9,15 @@ pub(crate) enum Era {
     Modern,
 }
 
+impl Era {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Era::Legacy => "legacy",
+            Era::Modern => "modern",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Transport {
     Stdio,

@@ -54,16 +54,8 @@ const RECORDS: [&str; 8] = [
 ];
 
 /// What an alert can be about.
-const ALERTS: [&str; 8] = [
-    "quarantine",
-    "rug_pull",
-    "launch_changed",
-    "exfiltration",
-    "sensitive_data",
-    "injection",
-    "phishing",
-    "protocol",
-];
+const ALERTS: [&str; 7] =
+    ["quarantine", "rug_pull", "launch_changed", "exfiltration", "sensitive_data", "injection", "phishing"];
 
 /// Notes what is wrong with `agent` and `expect`.
 pub(super) fn check(fields: &Fields, scenario: &Scenario) {

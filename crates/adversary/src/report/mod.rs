@@ -1,8 +1,12 @@
 //! The table of measured rates, from what a street test wrote down, beside the rates that were expected.
 
+mod metrics;
+
 use crate::library::Library;
-use crate::scenario::{CATEGORIES, PROMISES, Scenario};
+use crate::scenario::{CATEGORIES, OUTCOMES, PROMISES, Scenario};
+use metrics::Figures;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -12,16 +16,23 @@ use std::fmt::Write;
 struct Outcome {
     scenario: String,
     reached: bool,
+    /// What the gate made of it, in the word of scenarios.
+    outcome: Option<String>,
+    /// How long the request took in which it was noticed.
+    ms: Option<f64>,
     #[serde(default)]
     why: String,
 }
+
+/// A scenario and what became of it.
+type Measured<'a> = (&'a Scenario, &'a Outcome);
 
 /// The share of scenarios that must reach their ideal.
 const WHOLE: u32 = 92;
 
 /// The report in Markdown. Each text holds JSON lines and has the name of its file.
 pub(crate) fn report(library: &Library, texts: &[(String, String)]) -> Result<String, String> {
-    let outcomes = outcomes(library, texts)?;
+    let (outcomes, figures) = read(library, texts)?;
     let measured: Vec<(&Scenario, &Outcome)> = library
         .scenarios
         .iter()
@@ -50,33 +61,46 @@ pub(crate) fn report(library: &Library, texts: &[(String, String)]) -> Result<St
         let rate = Rate::of(attacks.iter().filter(|(scenario, _)| scenario.category == category));
         let _ = writeln!(out, "| {} | {} |", category.replace('_', " "), rate.cells());
     }
-    let whole = Rate::of(attacks.iter());
+    let whole = Rate::of(measured.iter());
     let _ = writeln!(
         out,
-        "| **all attacks** | {} |\n| **harmless twins let through** | {} |\n",
-        whole.cells(),
-        Rate::of(twins.iter()).cells()
+        "| **all attacks** | {} |\n| **harmless twins let through** | {} |\n| **all scenarios** | {} |\n",
+        Rate::of(attacks.iter()).cells(),
+        Rate::of(twins.iter()).cells(),
+        whole.cells()
     );
-    let _ = writeln!(out, "All attacks: {} (at least {WHOLE}% expected).", whole.verdict(WHOLE));
+    let _ = writeln!(out, "All scenarios: {} (at least {WHOLE}% expected).", whole.verdict(WHOLE));
+    metrics::write(&mut out, &attacks, &twins, &figures);
     write_missed(&mut out, &measured);
     write_unmeasured(&mut out, library, &outcomes);
     Ok(out)
 }
 
-fn outcomes(library: &Library, texts: &[(String, String)]) -> Result<BTreeMap<String, Outcome>, String> {
-    let mut outcomes = BTreeMap::new();
+type Read = (BTreeMap<String, Outcome>, Figures);
+
+fn read(library: &Library, texts: &[(String, String)]) -> Result<Read, String> {
+    let (mut outcomes, mut figures) = (BTreeMap::new(), Figures::default());
     for (file, text) in texts {
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |what: String| format!("{}:{}: {what}", file.escape_debug(), index + 1);
-            let outcome: Outcome = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+            let unread = |error: serde_json::Error| wrong(error.to_string());
+            let value: Value = serde_json::from_str(line).map_err(unread)?;
+            if value.get("figure").is_some() {
+                figures.add(serde_json::from_value(value).map_err(unread)?).map_err(wrong)?;
+                continue;
+            }
+            let outcome: Outcome = serde_json::from_value(value).map_err(unread)?;
             library.find(&outcome.scenario).map_err(wrong)?;
+            if let Some(word) = outcome.outcome.as_deref().filter(|word| !OUTCOMES.contains(word)) {
+                return Err(wrong(crate::mistake::unknown("outcome", word, &OUTCOMES)));
+            }
             let name = outcome.scenario.clone();
             if outcomes.insert(name.clone(), outcome).is_some() {
                 return Err(wrong(format!("a second outcome of {name}")));
             }
         }
     }
-    Ok(outcomes)
+    Ok((outcomes, figures))
 }
 
 /// How many of how many.
