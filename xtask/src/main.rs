@@ -14,6 +14,7 @@ mod new_check;
 mod npm;
 mod peers;
 mod phone_plans;
+mod picture;
 mod proxies;
 mod python;
 mod ready;
@@ -21,6 +22,7 @@ mod release;
 mod serving;
 mod shell;
 mod store_command;
+mod street;
 mod stress_command;
 mod tree;
 
@@ -49,6 +51,11 @@ Usage: cargo xtask COMMAND
   browser                     try the dashboard in Chromium: signing in, approving, a change, a held call, hostile names
   screenshots [--docs]        pictures of every page of the dashboard, in target/browser/scene/screenshots; --docs puts
                               those that stand in the docs there
+  street [--only SCENARIO]… [--thorough] [--binaries DIR] [--page FILE]
+                              play every attack of the adversary and every harmless twin through the gateway, hold what
+                              happens against what each scenario says, and report rates and metrics; --thorough plays
+                              every era over every transport, --binaries tries programs that were built before
+  picture                     draw what `portcullis demo` prints, for the README
   release [--target TRIPLE] [--binary FILE] [--out DIR]
                               build what is handed out: a static binary in an archive and a Debian package, the list of
                               what is linked (CycloneDX), and their sums; --binary packs one that was built before
@@ -99,10 +106,12 @@ fn run() -> Result<()> {
         Some("compare") => comparison::run(arguments),
         Some("browser") => browser::test(arguments),
         Some("screenshots") => browser::screenshots(arguments),
+        Some("picture") => picture::run(arguments),
         Some("fuzz") => fuzz::run(arguments),
         Some("release") => release::run(arguments),
         Some("crash") => store_command::crash(arguments),
         Some("tamper") => store_command::tamper(arguments),
+        Some("street") => street::run(arguments),
         Some("stress") => stress_command::run(arguments),
         Some("bench") => bench_command::run(arguments),
         None | Some("help") => {

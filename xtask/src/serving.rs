@@ -32,6 +32,11 @@ impl Serving {
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
+
+    /// Asks it to read its file again.
+    pub(crate) fn hang_up(&self) -> Result<()> {
+        crate::shell::output(Command::new("kill").args(["-HUP", &self.child.id().to_string()])).map(drop)
+    }
 }
 
 impl Drop for Serving {

@@ -9,7 +9,7 @@ mod spelling;
 
 use crate::arguments::Arguments;
 use crate::shell::{self, say};
-use crate::{browser, conformance, docs, fuzz, peers, store_command, stress_command};
+use crate::{browser, conformance, docs, fuzz, peers, store_command, street, stress_command};
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ struct Step {
 }
 
 /// The steps in running order: what is quick to fail comes first.
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     Step { name: "prerequisites", about: "what must be on the machine is there", run: prerequisites::run },
     Step { name: "fmt", about: "the code is formatted", run: |_| fmt() },
     Step { name: "spelling", about: "no common misspelling in pages and sources", run: |_| spelling::run() },
@@ -72,6 +72,11 @@ const STEPS: [Step; 16] = [
         name: "browser",
         about: "the dashboard in Chromium: what people do with it, and what hostile names cannot",
         run: |_| browser::all().map(|()| None),
+    },
+    Step {
+        name: "street",
+        about: "every attack and every twin of the adversary meets the gate as it is written",
+        run: |_| street::all().map(|()| None),
     },
     Step {
         name: "fuzz",
