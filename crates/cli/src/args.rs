@@ -10,6 +10,7 @@ use crate::activity::ActivityArguments;
 use crate::alerts::AlertsArguments;
 use crate::clients::{InstallArguments, UninstallArguments};
 use crate::dashboard::DashboardArguments;
+use crate::demo::DemoArguments;
 use crate::doctor::DoctorArguments;
 use crate::eval::Setup;
 use crate::guard::{ApprovalsArguments, BaselineArguments, CanaryArguments, StopArguments};
@@ -128,6 +129,8 @@ pub(crate) enum Command {
     Redact(RedactArguments),
     /// Measure the checks against labelled definitions.
     Eval(EvalArguments),
+    /// See the gate at work: honest and hostile servers, a scripted agent, and what happens.
+    Demo(DemoArguments),
     /// Stand between agents and the servers a file names.
     Serve(ServeArguments),
     /// Start a server behind this user's gateway; what clients run instead of the server.

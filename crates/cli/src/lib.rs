@@ -2,7 +2,7 @@
 //!
 //! The map: `args` says what may be asked, `input` reads files into definitions, `scan`, `explain`, `lock`, `suppress`,
 //! `rules`, `import`, `sensitive`, `eval`, `serve`, `security`, `token`, `clients` (install and uninstall), `service`,
-//! `doctor`, `activity` and `manual` are the commands; `config` reads `portcullis.json`, `document` any file people write
+//! `doctor`, `activity`, `demo` and `manual` are the commands; `config` reads `portcullis.json`, `document` any file people write
 //! by hand. The binary is a few lines over [`run`], so tests can run commands in their own process.
 
 mod activity;
@@ -11,6 +11,7 @@ mod args;
 mod clients;
 mod config;
 mod dashboard;
+mod demo;
 mod doctor;
 mod document;
 mod eval;
@@ -134,6 +135,7 @@ fn command(
         (Command::Sensitive(arguments), _) => sensitive::list(arguments, shared, streams),
         (Command::Redact(arguments), _) => sensitive::redact(arguments, shared, streams),
         (Command::Eval(eval), _) => eval::run(eval, shared, streams),
+        (Command::Demo(arguments), _) => demo::run(arguments, shared, streams),
         (Command::Serve(arguments), _) => serve::run(arguments, streams),
         #[cfg(unix)]
         (Command::Wrap(arguments), _) => wrap::run(arguments, streams),

@@ -20,6 +20,7 @@ Commands:
   sensitive    List the secrets and personal data in a document
   redact       Write a document back with its secrets and personal data masked
   eval         Measure the checks against labelled definitions
+  demo         See the gate at work: honest and hostile servers, a scripted agent, and what happens
   serve        Stand between agents and the servers a file names
   wrap         Start a server behind this user's gateway; what clients run instead of the server
   security     Review what servers declare: what is held, why, and what becomes of it

@@ -6,6 +6,7 @@ mod clients;
 #[allow(dead_code, reason = "these tests need less of a server than those of the store")]
 mod cluster;
 mod database;
+mod demo;
 mod doctor;
 mod eval;
 mod examples;
