@@ -256,7 +256,11 @@ pub struct Launch {
     pub inherited: Option<Vec<(String, String)>>,
 }
 
-/// A program that starts another: its arguments, then the other program with its own.
+/// How long a process has to end after its input was closed.
+pub const GRACE: Duration = Duration::from_secs(2);
+
+/// A program that starts another: its arguments, then the other program with its own. It ends the other when its input is
+/// closed for longer than [`GRACE`], with everything that one started.
 #[derive(Clone, Debug)]
 pub struct Launcher {
     /// The program.

@@ -1,22 +1,34 @@
-//! A server's own small parent: it starts the server, and when the gateway is gone, however it went, it ends the server
-//! with everything the server started.
+//! A server's own small parent: it starts the server, and when the server ends, is asked to end, or the gateway is gone,
+//! however it went, it ends the server with everything the server started.
 //!
-//! The gateway ends its servers itself; this is for the one case in which it cannot, because it was killed. It watches the
-//! process, not the thread that started us, as the kernel's own signal would: the gateway's threads come and go.
+//! It watches the gateway's process, not the thread that started us, as the kernel's own signal would: the gateway's
+//! threads come and go. What the server leaves behind becomes a child of this process, whatever session or group it made
+//! for itself, so nothing gets away.
 
 use std::ffi::OsString;
 use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use clap::Args;
-use portcullis_gateway::settings::Launcher;
-use rustix::event::{PollFd, PollFlags, poll};
+use portcullis_gateway::settings::{GRACE, Launcher};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, getpgrp, getppid, kill_process_group, pidfd_open};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, pidfd_open,
+    pidfd_send_signal, set_child_subreaper, wait,
+};
 
 use super::descriptors;
 use crate::exit::{Exit, Failure};
+
+/// How long what a server left behind has to be gone once it was killed.
+const LONGEST_END: Duration = Duration::from_secs(2);
+/// The pause between two looks at what is left.
+const PAUSE: Duration = Duration::from_millis(5);
 
 #[derive(Debug, Args)]
 pub(crate) struct LaunchArguments {
@@ -31,8 +43,8 @@ pub(crate) struct LaunchArguments {
     command: Vec<OsString>,
 }
 
-/// How the gateway starts servers. The program is ours even if its file was replaced since we were started.
-pub(super) fn launcher(open_files: Option<u64>) -> Launcher {
+/// How this process starts servers. The program is ours even if its file was replaced since we were started.
+pub(crate) fn launcher(open_files: Option<u64>) -> Launcher {
     let mut arguments = vec!["launch".to_owned(), format!("--gateway={}", std::process::id())];
     arguments.extend(open_files.map(|number| format!("--open-files={number}")));
     arguments.push("--".to_owned());
@@ -56,24 +68,78 @@ pub(crate) fn run(arguments: &LaunchArguments) -> Result<Exit, Failure> {
     if getppid() != gateway {
         return Ok(Exit::Clean);
     }
-    let mut server = command.spawn().map_err(failed)?;
-    until_one_ends(&watched, &server)?;
-    match server.try_wait()? {
-        Some(status) => Ok(Exit::Server(status.code().and_then(|code| code.try_into().ok()).unwrap_or(1))),
-        // INVARIANT: we are in the group of the server, so nothing after this line runs.
-        None => {
-            Ok(kill_process_group(getpgrp(), Signal::KILL).map(|()| Exit::Clean).map_err(io::Error::from)?)
+    set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;
+    let server = Pid::from_child(&command.spawn().map_err(failed)?);
+    let handle = pidfd_open(server, PidfdFlags::empty()).map_err(io::Error::from)?;
+    thread::spawn(move || end_in_time(&watched, &handle));
+    let status = ended(server)?;
+    end_what_is_left();
+    Ok(Exit::Server(status.exit_status().and_then(|code| code.try_into().ok()).unwrap_or(1)))
+}
+
+/// Ends the server when the gateway is gone, or some time after it closed the server's input.
+fn end_in_time(gateway: &OwnedFd, server: &OwnedFd) {
+    let input = io::stdin();
+    // The server reads its input; here only its end counts, which is always told.
+    let mut watched =
+        [PollFd::new(gateway, PollFlags::IN), PollFd::from_borrowed_fd(input.as_fd(), PollFlags::empty())];
+    until_one_is_ready(&mut watched, None);
+    if watched[0].revents().is_empty() {
+        let mut watched = [PollFd::new(gateway, PollFlags::IN), PollFd::new(server, PollFlags::IN)];
+        until_one_is_ready(&mut watched, Some(GRACE));
+    }
+    // It may have ended by itself.
+    let _ = pidfd_send_signal(server, Signal::KILL);
+}
+
+fn until_one_is_ready(watched: &mut [PollFd<'_>], patience: Option<Duration>) {
+    let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
+    while poll(watched, patience.as_ref()) == Err(Errno::INTR) {}
+}
+
+/// Waits for the end of the server, and for that of everything it left behind until then.
+fn ended(server: Pid) -> io::Result<WaitStatus> {
+    loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((child, status))) if child == server => return Ok(status),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
 }
 
-fn until_one_ends(gateway: &impl std::os::fd::AsFd, server: &Child) -> io::Result<()> {
-    let server = pidfd_open(Pid::from_child(server), PidfdFlags::empty())?;
-    let mut watched = [PollFd::new(gateway, PollFlags::IN), PollFd::new(&server, PollFlags::IN)];
+/// Ends what the server left behind. What those had started becomes ours in turn, until nothing is left.
+fn end_what_is_left() {
+    let deadline = Instant::now() + LONGEST_END;
+    while has_children() && Instant::now() < deadline {
+        for child in children() {
+            // It may be gone already, or belong to somebody else by now.
+            let _ = kill_process(child, Signal::KILL);
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Whether anything is left, once everything that has ended is out of the way.
+fn has_children() -> bool {
     loop {
-        match poll(&mut watched, None) {
-            Err(Errno::INTR) => {}
-            outcome => return Ok(outcome.map(drop)?),
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return true,
+            Err(_) => return false,
         }
     }
+}
+
+/// The processes whose parent this one is.
+fn children() -> Vec<Pid> {
+    let own = getpid().as_raw_nonzero().to_string();
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let names = processes.flatten().filter_map(|process| process.file_name().into_string().ok());
+    let is_ours = |process: &i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // The name stands in brackets and may hold anything; the state and the parent follow the last of them.
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)) == Some(own.as_str())
+    };
+    names.filter_map(|name| name.parse().ok()).filter(is_ours).filter_map(Pid::from_raw).collect()
 }

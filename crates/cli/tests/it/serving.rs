@@ -90,7 +90,7 @@ fn server(script: &str) -> String {
 }
 
 #[track_caller]
-fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
         assert!(began.elapsed() < Duration::from_secs(30), "not in time: {what}");
@@ -98,7 +98,7 @@ fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-fn lives(pid: &str) -> bool {
+pub(crate) fn lives(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
@@ -117,6 +117,19 @@ fn a_server_and_what_it_started_end_with_a_gateway_that_was_killed() {
     eventually("both run", || lives(&read(&world, "child")) && lives(&read(&world, "parent")));
     gateway.signal("-KILL");
     eventually("both are gone", || !lives(&read(&world, "child")) && !lives(&read(&world, "parent")));
+}
+
+#[test]
+fn what_left_the_servers_session_ends_with_the_server() {
+    let world = World::new("serving_left");
+    let left =
+        "setsid sh -c 'sleep 1000 & echo $! > child' > /dev/null 2>&1; echo $$ > parent; cat > /dev/null";
+    let mut gateway = Gateway::start(&world, &server(left));
+    gateway.open();
+    eventually("both run", || lives(&read(&world, "child")) && lives(&read(&world, "parent")));
+    gateway.signal("-TERM");
+    gateway.process.wait().expect("it ends");
+    assert!(!lives(&read(&world, "child")) && !lives(&read(&world, "parent")));
 }
 
 #[test]

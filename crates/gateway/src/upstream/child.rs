@@ -9,7 +9,7 @@ use bytes::Bytes;
 use process_wrap::tokio::ChildWrapper;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tracing::{info, warn};
 
@@ -20,7 +20,7 @@ use super::opening::{self, Opening};
 use super::pause::Pause;
 use super::reply::Replies;
 use crate::news::News;
-use crate::settings::{Launch, Launcher, Limits, Means, Remote, ServerName, Timing};
+use crate::settings::{GRACE, Launch, Launcher, Limits, Means, Remote, ServerName, Timing};
 use crate::wire::lines::{self, Line};
 use crate::wire::{self, Fault, Message};
 
@@ -30,8 +30,8 @@ const MOST_LINES: usize = 64;
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// A process that lived for less than this has not begun either, whatever it said.
 const SHORT_LIFE: Duration = Duration::from_secs(2);
-/// How long a process has to end after its input was closed.
-const GRACE: Duration = Duration::from_secs(2);
+/// How much longer a launcher has: it ends the process first, and then what that left behind.
+const GRACE_OF_LAUNCHER: Duration = Duration::from_secs(3);
 /// How long a silent process has to show that it lives.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 /// The most of a line of stderr that is kept.
@@ -57,6 +57,8 @@ pub(crate) struct Child {
     starting: tokio::sync::Mutex<Starts>,
     /// Whether somebody looks for a sign of life already.
     is_suspected: AtomicBool,
+    /// Tells all processes to end, also those that have not begun yet.
+    ends: watch::Sender<()>,
     /// The processes that run or are being ended.
     supervised: Mutex<JoinSet<()>>,
 }
@@ -91,6 +93,7 @@ impl Child {
             running,
             starting,
             is_suspected,
+            ends: watch::Sender::new(()),
             supervised,
         }
     }
@@ -120,9 +123,10 @@ impl Child {
         Ok(self.running().await?.opening)
     }
 
-    /// Ends the process, if it runs.
+    /// Ends the process, if it runs or is being started.
     pub(crate) fn end(&self) {
         *self.slot() = None;
+        self.ends.send_replace(());
     }
 
     /// Ready when no process of this server is left.
@@ -205,10 +209,15 @@ impl Child {
 
     /// Starts the process, probed unless it is known to end of that.
     async fn begin(&self, starts: &mut Starts) -> Result<Running, Fault> {
+        let ends = self.ends.subscribe();
         if !starts.is_never_probed
             && let Some(running) = self.start(true).await?
         {
             return Ok(running);
+        }
+        // One that we ended did not end of the question.
+        if ends.has_changed().unwrap_or(true) {
+            return Err(not_running());
         }
         let running = self.start(false).await?.ok_or_else(link::gone)?;
         starts.is_never_probed = true;
@@ -258,7 +267,8 @@ impl Child {
         tokio::spawn(read(Arc::clone(&link), stdout, to_process, self.limits.message));
         let mut supervised = self.supervised();
         while supervised.try_join_next().is_some() {}
-        supervised.spawn(supervise(self.name.clone(), Guard(process), Arc::clone(&link), ending));
+        let guard = Guard { process, link: Arc::clone(&link), is_launched: self.launcher.is_some() };
+        supervised.spawn(supervise(self.name.clone(), guard, ending, self.ends.subscribe()));
         drop(supervised);
         Ok((link, end))
     }
@@ -268,26 +278,53 @@ fn not_running() -> Fault {
     Fault::internal("The server does not run; the gateway will start it again shortly").with_status(503)
 }
 
-/// INVARIANT: when this goes, whatever the reason, the whole process group goes.
-struct Guard(Box<dyn ChildWrapper>);
+/// INVARIANT: when this goes, whatever the reason, the process goes with everything it started: its input is closed, and a
+/// launcher ends it then. Without one the process group is all that can be ended.
+struct Guard {
+    process: Box<dyn ChildWrapper>,
+    link: Arc<Link>,
+    is_launched: bool,
+}
+
+impl Guard {
+    fn kill(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.start_kill();
+    }
+}
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.start_kill();
+        self.link.close();
+        if !self.is_launched {
+            self.kill();
+        }
     }
 }
 
 /// Waits for the end of the process, or ends it: first by closing its input, then by force.
-async fn supervise(name: ServerName, mut guard: Guard, link: Arc<Link>, mut ending: mpsc::Receiver<()>) {
-    tokio::select! {
-        ended = guard.0.wait() => {
-            info!(server = name.as_str(), status = ?ended.ok(), "the server ended");
-            link.close();
+async fn supervise(
+    name: ServerName,
+    mut guard: Guard,
+    mut ending: mpsc::Receiver<()>,
+    mut ends: watch::Receiver<()>,
+) {
+    let ending = async {
+        tokio::select! {
+            _ = ending.recv() => {}
+            _ = ends.changed() => {}
         }
-        _ = ending.recv() => {
-            link.close();
-            let _ = tokio::time::timeout(GRACE, guard.0.wait()).await;
+    };
+    tokio::select! {
+        ended = guard.process.wait() => {
+            info!(server = name.as_str(), status = ?ended.ok(), "the server ended");
+        }
+        () = ending => {
+            guard.link.close();
+            let grace = if guard.is_launched { GRACE + GRACE_OF_LAUNCHER } else { GRACE };
+            if tokio::time::timeout(grace, guard.process.wait()).await.is_err() {
+                guard.kill();
+            }
         }
     }
 }

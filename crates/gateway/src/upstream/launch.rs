@@ -44,7 +44,8 @@ pub(super) fn command(launch: &Launch, launcher: Option<&Launcher>) -> CommandWr
         None => command.envs(INHERITED.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)))),
     };
     command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
-    command.kill_on_drop(true);
+    // A launcher that is killed can end nothing any more.
+    command.kill_on_drop(launcher.is_none());
     if let Some(directory) = &launch.directory {
         command.current_dir(directory);
     }
