@@ -50,8 +50,6 @@ pub struct Listed {
     pub package: Option<Package>,
     /// What the client does with it: `used`, `disabled` or `gated`.
     pub state: &'static str,
-    /// Whether somebody has scanned what it declares; what was merely found is not scanned.
-    pub scanned: bool,
     /// What is worth a look.
     pub remarks: Vec<Remark>,
 }
@@ -121,13 +119,12 @@ pub fn write_plain(inventory: &Inventory, style: Style, out: &mut dyn Write) -> 
 fn last_line(inventory: &Inventory) -> String {
     let clients: BTreeSet<&str> = inventory.servers.iter().map(|listed| listed.client.as_str()).collect();
     let remarkable = inventory.servers.iter().filter(|listed| !listed.remarks.is_empty()).count();
-    let unscanned = inventory.servers.iter().filter(|listed| !listed.scanned).count();
     let doubt = match inventory.incomplete.len() {
         0 => String::new(),
         gaps => format!("incomplete: {} not read; ", count(gaps, "file")),
     };
     format!(
-        "{doubt}{} of {}, {remarkable} worth a look, {unscanned} never scanned",
+        "{doubt}{} of {}, {remarkable} worth a look",
         count(inventory.servers.len(), "server"),
         count(clients.len(), "client"),
     )

@@ -73,20 +73,7 @@ fn listed(found: &Found, document: &Document, server: &Server, secrets: &Secrets
     };
     let (server, client, file) =
         (server.name.clone(), found.client.name.to_owned(), found.path.display().to_string());
-    Listed {
-        server,
-        client,
-        file,
-        line,
-        column,
-        level,
-        transport,
-        start,
-        package,
-        state,
-        scanned: false,
-        remarks,
-    }
+    Listed { server, client, file, line, column, level, transport, start, package, state, remarks }
 }
 
 /// What the command line or the address itself shows.

@@ -135,7 +135,6 @@ fn an_inventory_keeps_its_schema() {
         start: "docker run a".into(),
         package,
         state: "used",
-        scanned: false,
         remarks,
     };
     let servers = vec![listed(Some(package), vec![remark]), listed(None, Vec::new())];
