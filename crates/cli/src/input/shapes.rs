@@ -1,10 +1,12 @@
 //! Recognises the shapes definitions come in and takes them out as raw JSON, so that unknown fields stay.
 //!
 //! Known: a `tools/list` answer with or without its JSON-RPC envelope, lists of prompts, resources and
-//! templates beside it, the server's own words, a registry's `server.json`, `{"servers": {name: …}}`, an array of tools,
+//! templates beside it, the server's own words, a registry's `server.json` and answers,
+//! `{"servers": {name: …}}`, an array of tools,
 //! one tool, and streams and lines of all these.
 
 use portcullis_detect::Kind;
+use serde::Deserialize;
 use serde::de::{DeserializeSeed, IgnoredAny};
 use serde_json::value::RawValue;
 
@@ -51,6 +53,20 @@ fn is_lines(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let (first, second) = (lines.next(), lines.next());
     second.is_some() && (first.is_some_and(is_value) || second.is_some_and(is_value)) && !is_value(text)
+}
+
+/// The entries in an answer of a registry: `{"server": {…}}`, or `{"servers": […]}` of such or of bare ones.
+fn wrapped(json: &str) -> Option<Vec<&RawValue>> {
+    #[derive(Deserialize)]
+    struct Wrapper<'a> {
+        #[serde(borrow)]
+        server: Option<&'a RawValue>,
+        #[serde(borrow)]
+        servers: Option<Vec<&'a RawValue>>,
+    }
+    let Wrapper { server, servers } = serde_json::from_str(json).ok()?;
+    let entries: Vec<_> = server.into_iter().chain(servers.into_iter().flatten()).collect();
+    (!entries.is_empty()).then_some(entries)
 }
 
 impl<'a> Shapes<'a> {
@@ -108,6 +124,8 @@ impl<'a> Shapes<'a> {
             self.tool(json);
         } else if answer.is_error() {
             self.problem(json, "the server answered with an error, not with definitions");
+        } else if let Some(entries) = wrapped(json) {
+            entries.iter().for_each(|entry| self.object(entry.get(), true));
         } else if let Some(key) = answer.odd.first() {
             self.problem(json, &format!("`{key}` does not hold what it should"));
         } else {
