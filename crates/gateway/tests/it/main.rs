@@ -12,6 +12,7 @@ mod deciding;
 mod endings;
 mod eras;
 mod fidelity;
+mod fixture;
 mod guarding;
 mod inside;
 mod insight;

@@ -8,60 +8,13 @@ use portcullis_gateway::settings::{
 };
 use portcullis_gateway::{Control, Gateway};
 use portcullis_store::{Entry, Filter, Store};
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, LazyLock};
 use tokio::sync::oneshot;
 
-/// The fixture's program, built once for all tests.
-pub(crate) static FIXTURE: LazyLock<PathBuf> = LazyLock::new(|| {
-    let test = std::env::current_exe().unwrap();
-    let folder = test.parent().and_then(|deps| deps.parent()).unwrap();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo
-        // With what the tests are built with, so that nothing is built twice.
-        .args(["build", "--quiet", "--workspace", "--features=xtask/bench,xtask/store,xtask/gateway"])
-        .args(["--bin=portcullis-fixture", "--target-dir"])
-        .arg(folder.parent().unwrap());
-    assert!(cargo.status().unwrap().success(), "the fixture does not build");
-    folder.join("portcullis-fixture")
-});
-
-/// A fixture over HTTP, ended with the test.
-pub(crate) struct Fixture {
-    process: Child,
-    pub(crate) url: String,
-}
-
-impl Fixture {
-    pub(crate) fn http(era: &str) -> Fixture {
-        Fixture::start(&["--http", "127.0.0.1:0", "--era", era])
-    }
-
-    /// One that speaks the HTTP of 2024-11-05.
-    pub(crate) fn sse() -> Fixture {
-        Fixture::start(&["--sse-2024", "127.0.0.1:0"])
-    }
-
-    fn start(words: &[&str]) -> Fixture {
-        let mut command = Command::new(&*FIXTURE);
-        command.args(words).stdout(Stdio::piped());
-        let mut process = command.spawn().unwrap();
-        let mut url = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        Fixture { process, url: url.trim().to_owned() }
-    }
-}
-
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
+pub(crate) use crate::fixture::{FIXTURE, Fixture};
 
 pub(crate) fn remote(name: &str, url: &str) -> Server {
     let url = url.parse().unwrap();
