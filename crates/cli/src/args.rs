@@ -9,6 +9,8 @@ use portcullis_decide::Persona;
 use crate::activity::ActivityArguments;
 use crate::alerts::AlertsArguments;
 use crate::clients::{InstallArguments, UninstallArguments};
+#[cfg(target_os = "linux")]
+use crate::confine::ConfineArguments;
 use crate::dashboard::DashboardArguments;
 use crate::demo::DemoArguments;
 use crate::doctor::DoctorArguments;
@@ -148,10 +150,14 @@ pub(crate) enum Command {
     Uninstall(UninstallArguments),
     /// Let this user's gateway start with the session.
     Service(ServiceArguments),
-    /// Start a server and end it with the gateway: what `serve` does for servers that are processes.
+    /// Start a server and end it with this process: what `serve` and `scan` do for servers that are processes.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Launch(LaunchArguments),
+    /// Start a server without network and without a way to change files: what `scan --sandbox` does.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Confine(ConfineArguments),
     /// Read the record of what agents and servers did, and check that nobody changed it.
     Activity(ActivityArguments),
     /// Say what is wrong with this installation, and what to do about it.

@@ -40,6 +40,8 @@ impl Exit {
 pub(crate) enum Failure {
     #[error("{0}")]
     Usage(String),
+    #[error("stopped before everything was read; no server is left running")]
+    Stopped,
     #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
     #[error("cannot write {}: {error}", path.display())]
@@ -63,7 +65,7 @@ impl Failure {
             Failure::Store(
                 StoreError::Absent { .. } | StoreError::NoRecord { .. } | StoreError::Address(_),
             ) => Exit::Usage,
-            Failure::Store(_) => Exit::Incomplete,
+            Failure::Store(_) | Failure::Stopped => Exit::Incomplete,
             // A report that did not reach its reader is not complete.
             Failure::Write(_) => Exit::Incomplete,
         }

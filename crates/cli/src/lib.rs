@@ -10,6 +10,8 @@ mod alerts;
 mod args;
 mod clients;
 mod config;
+#[cfg(target_os = "linux")]
+mod confine;
 mod dashboard;
 mod demo;
 mod doctor;
@@ -144,6 +146,8 @@ fn command(
         (Command::Dashboard(arguments), _) => dashboard::run(arguments, streams),
         #[cfg(target_os = "linux")]
         (Command::Launch(arguments), _) => serve::launch::run(arguments),
+        #[cfg(target_os = "linux")]
+        (Command::Confine(arguments), _) => confine::run(arguments),
         (Command::Activity(arguments), _) => activity::run(arguments, streams),
         (Command::Install(arguments), _) => clients::install(arguments, shared, streams),
         (Command::Uninstall(arguments), _) => clients::uninstall(arguments, streams),

@@ -58,6 +58,8 @@ pub struct Report {
     pub incomplete: Vec<Incomplete>,
     /// Servers that were found and that nobody asked to read.
     pub never_scanned: Vec<Incomplete>,
+    /// What a reader should know about how it was made.
+    pub notes: Vec<String>,
     /// How many definitions were looked at.
     pub definitions: usize,
     /// The servers that were looked at, ordered.

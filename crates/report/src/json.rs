@@ -38,6 +38,7 @@ struct Document<'a> {
     drift: Vec<JsonDrift<'a>>,
     incomplete: Vec<Gap<'a>>,
     never_scanned: Vec<Gap<'a>>,
+    notes: &'a [String],
     checks: Vec<Check>,
 }
 
@@ -178,6 +179,7 @@ fn document<'a>(scan: &Scan<'a>) -> Document<'a> {
         drift: report.drift.iter().map(JsonDrift::of).collect(),
         incomplete: report.incomplete.iter().map(gap).collect(),
         never_scanned: report.never_scanned.iter().map(gap).collect(),
+        notes: &report.notes,
         checks: checks(scan),
     }
 }

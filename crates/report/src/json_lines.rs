@@ -59,6 +59,7 @@ pub fn write_end(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
         complete: report.is_complete(),
         registry: scan.is_registry_used,
         totals: json::totals(scan),
+        notes: &report.notes,
         checks: json::checks(scan),
     };
     line(&Line::Summary(summary), out)
@@ -74,17 +75,18 @@ enum Line<'a> {
     Drift(JsonDrift<'a>),
     Incomplete(Gap<'a>),
     NeverScanned(Gap<'a>),
-    Summary(Summary),
+    Summary(Summary<'a>),
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct Summary<'a> {
     schema: &'static str,
     rules_version: &'static str,
     persona: &'static str,
     complete: bool,
     registry: bool,
     totals: Totals,
+    notes: &'a [String],
     checks: Vec<Check>,
 }
 

@@ -72,8 +72,11 @@ impl Plain {
             let report = scan.report;
             report.incomplete.iter().try_for_each(|gap| self.gap(error, "incomplete", gap, out))?;
             report.never_scanned.iter().try_for_each(|gap| self.gap(warning, "never scanned", gap, out))?;
+            for note in &report.notes {
+                writeln!(out, "note: {}", self.wrapped(note, 6, 6))?;
+            }
         }
-        writeln!(out, "{}", summary::line(scan))
+        writeln!(out, "{}", self.wrapped(&summary::line(scan), 0, 4))
     }
 
     /// One check's word on one definition.
@@ -95,7 +98,8 @@ impl Plain {
             let rungs = signal.evidence.decodings().join(" in ");
             let path = if rungs.is_empty() { rungs } else { format!(" ({rungs})") };
             let pointer = signal.evidence.pointer();
-            writeln!(out, " {frame}:::{reset} {subject}#{pointer}{path}: {}", signal.detail)?;
+            let place = format!("{subject}#{pointer}{path}: {}", signal.detail);
+            writeln!(out, " {frame}:::{reset} {}", self.wrapped(&place, 5, 5))?;
             self.excerpt(&signal.evidence, colour, out)?;
         }
         self.notes(scan, word, word.further.len().saturating_sub(most), out)
@@ -171,7 +175,8 @@ impl Plain {
 
     fn gap(&self, colour: &str, word: &str, gap: &Incomplete, out: &mut dyn Write) -> io::Result<()> {
         let Style { strong, reset, .. } = self.style;
-        writeln!(out, "{colour}{word}{reset}{strong}: {}{reset}", told(gap))
+        let told = self.wrapped(&told(gap), word.len() + 2, 4);
+        writeln!(out, "{colour}{word}{reset}{strong}: {told}{reset}")
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) use finder::{Found, FoundServer, config_file, everywhere, found_serve
 pub(crate) use import::import;
 pub(crate) use install::install;
 pub(crate) use inventory::inventory;
+pub(crate) use package::package;
 use portcullis_detect::escape_line;
 pub(crate) use recipe::Recipe;
 pub(crate) use uninstall::uninstall;

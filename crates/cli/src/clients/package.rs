@@ -100,7 +100,7 @@ pub(super) fn inside_shell(command: &str, arguments: &[String]) -> Option<Vec<St
 }
 
 /// The package a command line fetches; `None` if it fetches none.
-pub(super) fn package(command: &str, arguments: &[String]) -> Option<Package> {
+pub(crate) fn package(command: &str, arguments: &[String]) -> Option<Package> {
     if let Some(inner) = inside_shell(command, arguments) {
         let (command, arguments) = inner.split_first()?;
         return package(command, arguments);

@@ -41,6 +41,11 @@ pub(super) const SCAN: &[Key] = &[
         about: "What an earlier scan saw; only what is new since then fails.",
     },
     Key { name: "new_only", kind: Bool, about: "Show only what is new since the baseline." },
+    Key {
+        name: "sandbox",
+        kind: Choice(&["never", "try", "required"]),
+        about: "Whether servers are started without network and without a way to change files. Default: never.",
+    },
     Key { name: "rules_version", kind: Text, about: "Refuse to run with rules of another version." },
     Key {
         name: "docs_url",

@@ -53,6 +53,8 @@ pub(crate) struct Loaded {
     pub(crate) gaps: Vec<Incomplete>,
     /// Servers of which only files were read, not what they declare when they run.
     pub(crate) unread: Vec<Incomplete>,
+    /// What a reader of the report should know about how servers were read.
+    pub(crate) notes: Vec<String>,
     keeps_text: bool,
     /// What the files of bundles and source trees declare.
     found: Vec<Found>,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 
+use super::sandbox::Sandbox;
 use crate::args::PersonaArgument;
 use crate::lock::LockPlace;
 use crate::suppress::SuppressionPlace;
@@ -27,6 +28,9 @@ pub(crate) struct ScanArguments {
     /// Start the servers that were found in files of clients, and read what they declare.
     #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_RUN_SERVERS")]
     pub(crate) run_servers: bool,
+    /// Start servers without network and without a way to change files or to read yours. Alone it means try.
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_value_t = Sandbox::Never, default_missing_value = "try", value_name = "WHEN", env = "PORTCULLIS_SANDBOX")]
+    pub(crate) sandbox: Sandbox,
     /// A header for the addresses named here, such as 'Authorization: Bearer …'; may be repeated.
     #[arg(long, value_name = "NAME: VALUE", env = "PORTCULLIS_HEADER")]
     pub(crate) header: Vec<String>,
@@ -96,6 +100,7 @@ Examples:
   portcullis scan --inventory
   portcullis scan tools.json
   portcullis scan -- npx -y some-server@1.2.3
+  portcullis scan --sandbox -- ./some-server
   some-client list-tools | portcullis scan -
   portcullis scan servers/ --format github --format sarif --output portcullis.sarif
   portcullis scan servers/ --write-baseline portcullis.baseline

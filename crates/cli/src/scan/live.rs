@@ -1,7 +1,8 @@
 //! Reads servers that are started or reached now: several at a time, each for a limited time, none with more of this
 //! user's environment than it needs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,14 +13,16 @@ use portcullis_gateway::settings::{
     Addresses, Credential, Launch, Means, Remote, Server, ServerName, Timing, Transport,
 };
 use portcullis_gateway::survey::{Survey, survey};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use super::sandbox::Sandbox;
 use super::targets::Target;
-use crate::clients::{Recipe, make_private_folder};
+use crate::clients::{Recipe, make_private_folder, package};
 use crate::exit::Failure;
 use crate::input::load::Loaded;
 use crate::progress::Progress;
+use crate::serve::signals;
 
 /// Servers that are read at a time.
 const AT_A_TIME: usize = 8;
@@ -41,9 +44,10 @@ const HOMES: [&str; 9] = [
 /// Reads all of them and adds what they declare; what could not be read becomes a gap.
 ///
 /// # Errors
-/// No process could be started at all.
+/// No process could be started at all, or somebody wanted us to stop.
 pub(super) fn read(
     targets: Vec<Target>,
+    sandbox: Sandbox,
     patience: Duration,
     is_visible: bool,
     loaded: &mut Loaded,
@@ -51,10 +55,13 @@ pub(super) fn read(
     if targets.is_empty() {
         return Ok(());
     }
+    let starts_any = targets.iter().any(|target| matches!(target.recipe, Recipe::Command { .. }));
+    let sandbox = Asked { sandbox, missing: if starts_any { sandbox.missing() } else { None } };
+    loaded.notes.extend(sandbox.note());
     let home = PrivateHome::make()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let mut progress = Progress::new(targets.len(), "reading servers", is_visible);
-    let surveys = runtime.block_on(all(&targets, &home, patience, &mut progress));
+    let surveys = runtime.block_on(all(&targets, &sandbox, &home, patience, &mut progress))?;
     // INVARIANT: whatever still runs then is ended by the guards of its tasks.
     drop(runtime);
     for (target, survey) in targets.into_iter().zip(surveys) {
@@ -62,34 +69,76 @@ pub(super) fn read(
             .origin
             .as_ref()
             .map_or(target.name.clone(), |at| format!("{} ({})", target.name, at.shown()));
-        loaded
-            .gaps
-            .extend(survey.gaps.into_iter().map(|reason| Incomplete { subject: subject.clone(), reason }));
-        if !survey.definitions.is_empty() {
+        let hint = hint(&target.recipe, sandbox.sandbox, survey.is_refused);
+        // A server that declares nothing was read all the same.
+        if !survey.definitions.is_empty() || survey.gaps.is_empty() {
             loaded.take(&target.name, target.origin.as_ref(), survey.definitions);
         }
+        let reasons = survey.gaps.into_iter().map(|reason| format!("{reason}{hint}"));
+        loaded.gaps.extend(reasons.map(|reason| Incomplete { subject: subject.clone(), reason }));
     }
     Ok(())
+}
+
+/// The sandbox that was asked for, and what of it this system lacks.
+struct Asked {
+    sandbox: Sandbox,
+    missing: Option<String>,
+}
+
+impl Asked {
+    /// What a reader must know of servers that ran with less of a sandbox than was asked for.
+    fn note(&self) -> Option<String> {
+        let missing = self.missing.as_ref().filter(|_| self.sandbox == Sandbox::Try)?;
+        Some(format!("servers ran without a whole sandbox: this system lacks {missing}"))
+    }
+
+    /// Why a server is not even started.
+    fn refusal(&self) -> Option<String> {
+        let missing = self.missing.as_ref().filter(|_| self.sandbox == Sandbox::Required)?;
+        Some(format!("it was not started, for a sandbox is required and this system lacks {missing}"))
+    }
+}
+
+/// What somebody can do about a server that could not be read.
+fn hint(recipe: &Recipe, sandbox: Sandbox, is_refused: bool) -> &'static str {
+    match recipe {
+        Recipe::Remote { .. } if is_refused => {
+            "; give one with --header 'Authorization: Bearer …', or in the file that names the server"
+        }
+        Recipe::Command { command, arguments, .. } if sandbox != Sandbox::Never => {
+            match package(command, arguments) {
+                Some(_) => {
+                    "; in the sandbox it has no network to fetch its package: install that first and name its program"
+                }
+                None => "; it ran in the sandbox, without network and without your files",
+            }
+        }
+        _ => "",
+    }
 }
 
 /// The surveys in the order of the targets, whoever answers first.
 async fn all(
     targets: &[Target],
+    sandbox: &Asked,
     home: &PrivateHome,
     patience: Duration,
     progress: &mut Progress,
-) -> Vec<Survey> {
+) -> Result<Vec<Survey>, Failure> {
     let turns = Arc::new(Semaphore::new(AT_A_TIME));
-    let timing = Timing { connect: patience, start: patience, answer: patience, ..Timing::default() };
-    let means = Arc::new(Means { timing, ..Means::default() });
+    let (stopping, mut is_stopped) = (watch::Sender::new(false), false);
+    let mut stop = pin!(signals::stop()?);
     let mut reading = JoinSet::new();
     for (place, target) in targets.iter().enumerate() {
-        let (turns, means, server) = (Arc::clone(&turns), Arc::clone(&means), server(target, home));
+        let (turns, ready) = (Arc::clone(&turns), ready(target, sandbox, &home.room(place)?, patience));
+        let mut stopping = stopping.subscribe();
         reading.spawn(async move {
-            // INVARIANT: nobody closes the semaphore.
+            // INVARIANT: nobody closes the semaphore, and the sender lives until all of us are done.
             let _turn = turns.acquire().await;
-            let survey = match server {
-                Ok(server) => survey(&server, &means, patience).await,
+            let stop = async { drop(stopping.wait_for(|is_stopped| *is_stopped).await) };
+            let survey = match ready {
+                Ok((server, means)) => survey(&server, &means, patience, stop).await,
                 Err(reason) => Survey { gaps: vec![reason], ..Survey::default() },
             };
             (place, survey)
@@ -100,7 +149,16 @@ async fn all(
         gaps: vec!["reading it failed; please report this".to_owned()],
         ..Survey::default()
     });
-    while let Some(read) = reading.join_next().await {
+    loop {
+        let read = tokio::select! {
+            () = &mut stop, if !is_stopped => {
+                is_stopped = true;
+                stopping.send_replace(true);
+                continue;
+            }
+            read = reading.join_next() => read,
+        };
+        let Some(read) = read else { break };
         progress.step_now();
         if let Ok((place, survey)) = read
             && let Some(slot) = surveys.get_mut(place)
@@ -108,18 +166,34 @@ async fn all(
             *slot = survey;
         }
     }
-    surveys
+    if is_stopped { Err(Failure::Stopped) } else { Ok(surveys) }
 }
 
-fn server(target: &Target, home: &PrivateHome) -> Result<Server, String> {
+/// A server with what speaking to it takes.
+fn ready(
+    target: &Target,
+    sandbox: &Asked,
+    home: &Path,
+    patience: Duration,
+) -> Result<(Server, Means), String> {
     let transport = match &target.recipe {
-        Recipe::Command { command, arguments, environment, directory } => Transport::Stdio(Launch {
-            command: command.clone(),
-            arguments: arguments.clone(),
-            directory: directory.as_ref().map(PathBuf::from),
-            environment: environment.clone().into_iter().collect(),
-            inherited: Some(home.environment()),
-        }),
+        Recipe::Command { command, arguments, environment, directory } => {
+            if let Some(refusal) = sandbox.refusal() {
+                return Err(refusal);
+            }
+            let launch = Launch {
+                command: command.clone(),
+                arguments: arguments.clone(),
+                directory: directory.as_ref().map(PathBuf::from),
+                environment: environment.clone().into_iter().collect(),
+                inherited: Some(environment_of(home)),
+            };
+            // A launcher starts, and ends, even if there is nothing to launch.
+            if cfg!(target_os = "linux") && !is_there(&launch) {
+                return Err("it cannot be started: there is no such program".to_owned());
+            }
+            Transport::Stdio(launch)
+        }
         Recipe::Remote { transport, url, headers } => {
             let remote = remote(url, headers.iter())?;
             match transport {
@@ -130,7 +204,19 @@ fn server(target: &Target, home: &PrivateHome) -> Result<Server, String> {
     };
     // The name is for the log alone; what people call the server need not be one.
     let name = ServerName::parse("scanned").ok_or("this server cannot be named")?;
-    Ok(Server { name, transport, answer: None, trust: None })
+    let timing = Timing { connect: patience, start: patience, answer: patience, ..Timing::default() };
+    let means = Means { timing, launcher: sandbox.sandbox.launcher(home), ..Means::default() };
+    Ok((Server { name, transport, answer: None, trust: None }, means))
+}
+
+/// Whether the program is where it would be looked for.
+fn is_there(launch: &Launch) -> bool {
+    if launch.command.contains('/') {
+        return launch.directory.as_deref().unwrap_or(Path::new(".")).join(&launch.command).exists();
+    }
+    let written = launch.environment.iter().find(|(name, _)| name == "PATH");
+    let path = written.map(|(_, path)| path.into()).or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(&launch.command).is_file())
 }
 
 fn remote<'a>(url: &str, written: impl Iterator<Item = (&'a String, &'a String)>) -> Result<Remote, String> {
@@ -152,7 +238,14 @@ fn remote<'a>(url: &str, written: impl Iterator<Item = (&'a String, &'a String)>
     Ok(Remote { url, headers, credential, authorities: None, proxy: None, addresses })
 }
 
-/// An empty folder that stands for the user's home, and goes with this.
+/// What a server that is started finds in its environment, beside what its own file says.
+fn environment_of(home: &Path) -> Vec<(String, String)> {
+    let inherited = INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
+    let home = home.display().to_string();
+    inherited.chain(HOMES.iter().map(|name| ((*name).to_owned(), home.clone()))).collect()
+}
+
+/// A folder that holds the empty homes of servers, and goes with this.
 struct PrivateHome(PathBuf);
 
 impl PrivateHome {
@@ -164,11 +257,11 @@ impl PrivateHome {
         Ok(PrivateHome(path))
     }
 
-    fn environment(&self) -> Vec<(String, String)> {
-        let inherited =
-            INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
-        let home = self.0.display().to_string();
-        inherited.chain(HOMES.iter().map(|name| ((*name).to_owned(), home.clone()))).collect()
+    /// The home of one server.
+    fn room(&self, place: usize) -> Result<PathBuf, Failure> {
+        let path = self.0.join(place.to_string());
+        make_private_folder(&path).map_err(|error| Failure::Create { path: path.clone(), error })?;
+        Ok(path)
     }
 }
 
@@ -176,5 +269,23 @@ impl Drop for PrivateHome {
     fn drop(&mut self) {
         // What a server left there is nobody's; a folder that cannot be removed is left to the system.
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_lacks_is_told_or_refused() {
+        let asked = |sandbox| Asked { sandbox, missing: Some("Landlock".to_owned()) };
+        let (tried, required) = (asked(Sandbox::Try), asked(Sandbox::Required));
+        assert!(
+            tried.note().is_some_and(|note| note.ends_with("lacks Landlock")) && tried.refusal().is_none()
+        );
+        let is_told = |why: String| why.starts_with("it was not started") && why.ends_with("lacks Landlock");
+        assert!(required.refusal().is_some_and(is_told) && required.note().is_none());
+        let whole = Asked { sandbox: Sandbox::Required, missing: None };
+        assert!(whole.note().is_none() && whole.refusal().is_none());
     }
 }

@@ -5,6 +5,7 @@ mod arguments;
 mod baseline;
 mod live;
 mod output;
+mod sandbox;
 mod settings;
 mod targets;
 
@@ -84,7 +85,11 @@ fn gather(arguments: &ScanArguments, shared: &Shared, streams: &mut Streams<'_>)
     loaded.gaps.extend(targets.gaps);
     loaded.unread.extend(targets.never_scanned);
     let is_visible = streams.is_progress_visible && !shared.is_quiet();
-    live::read(targets.servers, Duration::from_secs(arguments.server_timeout), is_visible, &mut loaded)?;
+    let patience = Duration::from_secs(arguments.server_timeout);
+    live::read(targets.servers, arguments.sandbox, patience, is_visible, &mut loaded)?;
+    for note in loaded.notes.iter().filter(|_| !shared.is_quiet()) {
+        writeln!(streams.err, "note: {}", escape_line(note, 1000))?;
+    }
     let is_nothing = loaded.servers.is_empty() && loaded.gaps.is_empty() && loaded.unread.is_empty();
     if is_nothing && !shared.is_quiet() {
         writeln!(streams.err, "note: no client here names a server; name a file, an address or -- COMMAND")?;
@@ -178,7 +183,12 @@ fn observe(detector: &Detector, loaded: Loaded, is_visible: bool) -> (Report, Or
     let mut progress = Progress::new(total, "scanning definitions", is_visible);
     let mut registry = Registry::new();
     let mut details = Vec::with_capacity(total);
-    let mut report = Report { incomplete: loaded.gaps, never_scanned: loaded.unread, ..Report::default() };
+    let mut report = Report {
+        incomplete: loaded.gaps,
+        never_scanned: loaded.unread,
+        notes: loaded.notes,
+        ..Report::default()
+    };
     for server in loaded.servers {
         // A server that declares nothing was looked at all the same.
         report.servers.push(server.name.as_str().into());

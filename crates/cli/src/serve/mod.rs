@@ -7,7 +7,7 @@ pub(crate) mod launch;
 pub(crate) mod pipes;
 mod reload;
 mod sign_in;
-mod signals;
+pub(crate) mod signals;
 mod welcome;
 
 use std::path::{Path, PathBuf};

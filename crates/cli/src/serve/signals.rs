@@ -11,7 +11,7 @@ use tracing::error;
 
 /// Ready when somebody wants us to stop.
 #[cfg(unix)]
-pub(super) fn stop() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn stop() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -25,7 +25,7 @@ pub(super) fn stop() -> io::Result<impl Future<Output = ()>> {
 
 /// Ready when somebody wants us to stop.
 #[cfg(not(unix))]
-pub(super) fn stop() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn stop() -> io::Result<impl Future<Output = ()>> {
     let mut interrupt = tokio::signal::windows::ctrl_c()?;
     Ok(async move {
         let _ = interrupt.recv().await;

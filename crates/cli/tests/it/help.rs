@@ -104,6 +104,9 @@ Options:
                                   none of them [env: PORTCULLIS_INVENTORY]
       --run-servers               Start the servers that were found in files of clients, and read
                                   what they declare [env: PORTCULLIS_RUN_SERVERS]
+      --sandbox[=<WHEN>]          Start servers without network and without a way to change files or
+                                  to read yours. Alone it means try [env: PORTCULLIS_SANDBOX]
+                                  [default: never] [possible values: never, try, required]
       --header <NAME: VALUE>      A header for the addresses named here, such as 'Authorization:
                                   Bearer …'; may be repeated [env: PORTCULLIS_HEADER]
       --server-timeout <SECONDS>  How many seconds a server may take to be started and read [env:
@@ -171,6 +174,7 @@ Examples:
   portcullis scan --inventory
   portcullis scan tools.json
   portcullis scan -- npx -y some-server@1.2.3
+  portcullis scan --sandbox -- ./some-server
   some-client list-tools | portcullis scan -
   portcullis scan servers/ --format github --format sarif --output portcullis.sarif
   portcullis scan servers/ --write-baseline portcullis.baseline

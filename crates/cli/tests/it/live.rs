@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::world::{HOSTILE, World};
 
 /// A server that answers, in as little Python as that takes.
-const SERVER: &str = r#"
+pub(crate) const SERVER: &str = r#"
 import json, os, sys
 if len(sys.argv) > 2:
     with open(sys.argv[2], "w") as out: json.dump(dict(os.environ), out)
@@ -31,13 +31,13 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 "#;
 
-fn scan(arguments: &[&str]) -> Output {
+pub(crate) fn scan(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
     command.args(["scan", "--isolated", "--format", "json"]).args(arguments);
     command.env("SOME_SECRET", "not-for-servers").stdin(Stdio::null()).output().expect("the binary runs")
 }
 
-fn report(output: &Output) -> Value {
+pub(crate) fn report(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
 }

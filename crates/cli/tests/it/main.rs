@@ -5,12 +5,16 @@ mod clients;
 #[path = "../../../store/tests/it/cluster.rs"]
 #[allow(dead_code, reason = "these tests need less of a server than those of the store")]
 mod cluster;
+#[cfg(target_os = "linux")]
+mod confined;
 mod database;
 mod demo;
 mod doctor;
 mod eval;
 mod examples;
 mod explain;
+#[path = "../../../gateway/tests/it/fixture.rs"]
+mod fixture;
 #[cfg(unix)]
 mod found;
 mod gate;
@@ -28,6 +32,8 @@ mod names;
 #[cfg(unix)]
 mod packaging;
 mod process;
+#[cfg(unix)]
+mod reached;
 mod recorded;
 mod relay;
 mod replay;

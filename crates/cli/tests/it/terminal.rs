@@ -73,7 +73,8 @@ warning[directive.imperative]: the text hides something from
           directive.imperative
   = help: portcullis explain directive.imperative
 
-1 finding: 1 low (0 suppressed, 0 ignored by regular) in 1 definition of 1 server, rules VERSION
+1 finding: 1 low (0 suppressed, 0 ignored by regular) in 1
+    definition of 1 server, rules VERSION
 ");
 }
 
@@ -94,7 +95,8 @@ error[unicode.hidden]: 3 hidden characters: zero-width
           unicode.hidden
   = help: portcullis explain unicode.hidden
 
-1 finding: 1 high (0 suppressed, 0 ignored by regular) in 1 definition of 1 server, rules VERSION
+1 finding: 1 high (0 suppressed, 0 ignored by regular) in 1
+    definition of 1 server, rules VERSION
 ");
 }
 
@@ -119,7 +121,8 @@ error[unicode.hidden]: 3 hidden characters: zero-width characters
   |
   | … and U+001B[31mredU+001B[0m,U+000DthenU+0008U+0008 backU+200BU+2060U+FEFF.
   |                                                         ^^^^^^^^^^^^^^^^^^
- ::: stdin/steerU+001B[2JU+202Eevil#/name: 1 hidden character: bidirectional controls
+ ::: stdin/steerU+001B[2JU+202Eevil#/name: 1 hidden character: bidirectional
+     controls
   |
   | steerU+001B[2JU+202Eevil
   |               ^^^^^^
@@ -137,7 +140,8 @@ error[terminal.escape]: an escape sequence that a terminal obeys: it can hide,
   |
   | steerU+001B[2JU+202Eevil
   |      ^^^^^^^^^
- ::: stdin/steerU+001B[2JU+202Eevil#/description: an escape sequence that a terminal obeys: it can hide, recolour or overwrite text
+ ::: stdin/steerU+001B[2JU+202Eevil#/description: an escape sequence that a
+     terminal obeys: it can hide, recolour or overwrite text
   |
   | Shows U+001B]0;ownedU+0007 and U+001B[31mredU+001B[0m,U+000DthenU+0008U+00…
   |       ^^^^^^^^^^^^^^^^^^^^
@@ -149,14 +153,15 @@ error[terminal.escape]: an escape sequence that a terminal obeys: it can hide,
           terminal.escape
   = help: portcullis explain terminal.escape
 
-1 finding: 1 critical (0 suppressed, 0 ignored by regular) in 1 definition of 1 server, rules VERSION
+1 finding: 1 critical (0 suppressed, 0 ignored by regular) in 1 definition of 1
+    server, rules VERSION
 ");
 }
 
 #[test]
 fn quiet_and_verbose_may_be_repeated() {
     let tools = format!("[{HOSTILE}]");
-    let quiet = run_on_terminal(&["scan", "-", "-qq"], &tools, 80, false);
+    let quiet = run_on_terminal(&["scan", "-", "-qq"], &tools, 120, false);
     assert_eq!((quiet.out.lines().count(), quiet.code), (1, 1), "{}", quiet.out);
     let many = r#"[{"name":"a","title":"x\u200b","description":"x\u200b","inputSchema":{"properties":{"p":{"description":"x\u200b"},"q":{"description":"x\u200b"}}}}]"#;
     let usual = run_on_terminal(&["scan", "-"], many, 80, false).out;

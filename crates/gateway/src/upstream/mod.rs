@@ -41,7 +41,7 @@ use opening::Opening;
 pub(crate) use pool::{Pool, Unreached};
 pub(crate) use reach::{Reach, always, path};
 use reply::Replies;
-pub(crate) use trouble::refused;
+pub(crate) use trouble::{NOT_LET_IN, refused};
 
 /// Tools whose marks are remembered.
 const MOST_MIRRORED: usize = 4096;

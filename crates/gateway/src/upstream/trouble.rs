@@ -26,11 +26,15 @@ pub(super) fn said(status: StatusCode) -> Option<Fault> {
     }
 }
 
+/// What is told of a server that wants another credential.
+pub(crate) const NOT_LET_IN: &str =
+    "The server does not let the gateway in: its credential must be renewed by the operator";
+
 pub(super) fn not_let_in(why: String) -> Fault {
     if !why.is_empty() {
         warn!(why, "signing in to a server failed");
     }
-    Fault::internal("The server does not let the gateway in: its credential must be renewed by the operator")
+    Fault::internal(NOT_LET_IN)
 }
 
 pub(super) fn unreached(error: Unreached) -> Fault {
