@@ -22,10 +22,10 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// Confines the calling thread and what it starts.
 pub(super) fn confine(readable: &[PathBuf], writable: &[&Path]) -> Result<(), String> {
     let (all, read) = (AccessFs::from_all(NEEDED), AccessFs::from_read(NEEDED));
+    let asked = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(all);
+    let asked = asked.map_err(|_| "there is none, or one from before Linux 6.2".to_owned())?;
     let restricted = || {
-        Ruleset::default()
-            .set_compatibility(CompatLevel::HardRequirement)
-            .handle_access(all)?
+        asked
             .set_compatibility(CompatLevel::BestEffort)
             .scope(Scope::from_all(WANTED))?
             .create()?
@@ -54,7 +54,7 @@ pub(super) fn readable(home: Option<&Path>, command: &[OsString]) -> Vec<PathBuf
     for programs in std::env::split_paths(&path).filter_map(|folder| folder.canonicalize().ok()) {
         // Programs have their libraries beside their own folder.
         readable.extend(programs.parent().filter(is_small).map(Path::to_owned));
-        readable.push(programs);
+        readable.extend(Some(programs).filter(|folder| is_small(&folder.as_path())));
     }
     readable.extend(std::env::current_dir().ok().filter(|folder| is_small(&folder.as_path())));
     for named in command.iter().filter_map(|argument| Path::new(argument).canonicalize().ok()) {

@@ -69,13 +69,13 @@ pub(super) fn read(
             .origin
             .as_ref()
             .map_or(target.name.clone(), |at| format!("{} ({})", target.name, at.shown()));
-        let hint = hint(&target.recipe, sandbox.sandbox, survey.is_refused);
         // A server that declares nothing was read all the same.
         if !survey.definitions.is_empty() || survey.gaps.is_empty() {
             loaded.take(&target.name, target.origin.as_ref(), survey.definitions);
         }
-        let reasons = survey.gaps.into_iter().map(|reason| format!("{reason}{hint}"));
-        loaded.gaps.extend(reasons.map(|reason| Incomplete { subject: subject.clone(), reason }));
+        loaded
+            .gaps
+            .extend(survey.gaps.into_iter().map(|reason| Incomplete { subject: subject.clone(), reason }));
     }
     Ok(())
 }
@@ -101,13 +101,13 @@ impl Asked {
 }
 
 /// What somebody can do about a server that could not be read.
-fn hint(recipe: &Recipe, sandbox: Sandbox, is_refused: bool) -> &'static str {
-    match recipe {
-        Recipe::Remote { .. } if is_refused => {
+fn hint(transport: &Transport, sandbox: Sandbox, is_refused: bool) -> &'static str {
+    match transport {
+        Transport::Http(_) | Transport::Sse(_) if is_refused => {
             "; give one with --header 'Authorization: Bearer …', or in the file that names the server"
         }
-        Recipe::Command { command, arguments, .. } if sandbox != Sandbox::Never => {
-            match package(command, arguments) {
+        Transport::Stdio(launch) if sandbox != Sandbox::Never => {
+            match package(&launch.command, &launch.arguments) {
                 Some(_) => {
                     "; in the sandbox it has no network to fetch its package: install that first and name its program"
                 }
@@ -132,13 +132,18 @@ async fn all(
     let mut reading = JoinSet::new();
     for (place, target) in targets.iter().enumerate() {
         let (turns, ready) = (Arc::clone(&turns), ready(target, sandbox, &home.room(place)?, patience));
-        let mut stopping = stopping.subscribe();
+        let (mut stopping, sandbox) = (stopping.subscribe(), sandbox.sandbox);
         reading.spawn(async move {
             // INVARIANT: nobody closes the semaphore, and the sender lives until all of us are done.
             let _turn = turns.acquire().await;
             let stop = async { drop(stopping.wait_for(|is_stopped| *is_stopped).await) };
             let survey = match ready {
-                Ok((server, means)) => survey(&server, &means, patience, stop).await,
+                Ok((server, means)) => {
+                    let mut survey = survey(&server, &means, patience, stop).await;
+                    let hint = hint(&server.transport, sandbox, survey.is_refused);
+                    survey.gaps.iter_mut().for_each(|gap| gap.push_str(hint));
+                    survey
+                }
                 Err(reason) => Survey { gaps: vec![reason], ..Survey::default() },
             };
             (place, survey)
