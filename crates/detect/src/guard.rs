@@ -6,7 +6,7 @@ use crate::call::view::{self, Arguments, Call};
 use crate::call::{CallSignal, Label, Operation, ToolProfile};
 use crate::call_checks::{self, CallCheck, CallContext, Outward, ResultContext, departure};
 use crate::checks::Facts;
-use crate::flow::{Departure, Directives, Flow, Memory, Origin, Reader, walk};
+use crate::flow::{Departure, Directives, Flow, Footprint, Memory, Origin, Reader, receipts, walk};
 use crate::isolate::isolated;
 use crate::json::Json;
 use crate::observe::{Cap, Coverage};
@@ -298,23 +298,36 @@ impl Guard {
         memory: Memory,
         flow: &mut Flow,
     ) {
-        let server = server_hash(call.server);
-        flow.note_departure(departure, server, baseline::tool_hash(call.server, call.tool));
-        if departure.sent.is_some() {
-            flow.note_receipt(&walk(&view::flat(result), MOST_RECEIPT).0);
-        }
-        if call_checks::result_phishing::asks_for_input(result) {
-            flow.note_asking(server);
-        }
-        flow.remember(memory);
+        flow.take(self.footprint(call, departure, result, memory, flow.key()));
     }
 
-    /// Takes a question of a server into the flow: it was read, and whoever asks is given what was asked for.
-    pub fn remember_question(&self, call: &Call<'_>, question: &Json, memory: Memory, flow: &mut Flow) {
-        if call_checks::result_phishing::asks_for_input(question) {
-            flow.note_asking(server_hash(call.server));
-        }
-        flow.remember(memory);
+    /// What a call that left and its result leave in a flow of this key.
+    pub fn footprint<'d>(
+        &self,
+        call: &Call<'_>,
+        departure: &'d Departure,
+        result: &Json,
+        memory: Memory,
+        key: u64,
+    ) -> Footprint<'d> {
+        let (server, tool) = (server_hash(call.server), baseline::tool_hash(call.server, call.tool));
+        let receipts = match departure.sent {
+            Some(_) => receipts(&walk(&view::flat(result), MOST_RECEIPT).0, key),
+            None => Vec::new(),
+        };
+        let asking = call_checks::result_phishing::asks_for_input(result).then_some(server);
+        Footprint { left: Some((Cow::Borrowed(departure), server, tool)), receipts, asking, memory }
+    }
+
+    /// What a question of a server leaves: it was read, and whoever asks is given what was asked for.
+    pub fn footprint_of_question(
+        &self,
+        call: &Call<'_>,
+        question: &Json,
+        memory: Memory,
+    ) -> Footprint<'static> {
+        let asks = call_checks::result_phishing::asks_for_input(question);
+        Footprint { asking: asks.then(|| server_hash(call.server)), ..Footprint::of_result(memory) }
     }
 
     fn run(

@@ -41,7 +41,7 @@ mod tool;
 
 pub use call_checks::{CallCheck, CallContext, ResultContext};
 pub use checks::{Context, Facts, ToolCheck};
-pub use flow::{Departure, Flow, FlowBounds, Memory};
+pub use flow::{Departure, Flow, FlowBounds, Footprint, Memory};
 pub use guard::{CallObservation, ExfiltrationLimits, Guard, GuardSettings, Moved, ResultObservation};
 pub use observe::{Cap, Coverage, Detector, Observation};
 pub use parse::BadDefinition;

@@ -28,9 +28,9 @@ pub struct Departure {
 /// What the agent itself said: data it had before any result showed it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said {
-    marks: Vec<u64>,
-    words: Vec<u32>,
-    domains: Vec<u32>,
+    pub(super) marks: Vec<u64>,
+    pub(super) words: Vec<u32>,
+    pub(super) domains: Vec<u32>,
 }
 
 impl Said {

@@ -1,5 +1,6 @@
 //! A bounded set of keyed hashes, each with the result it came from; the data itself is never kept.
 
+use crate::prelude::*;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
@@ -61,6 +62,26 @@ impl Marks {
     /// How many marks fit in before the bound is reached.
     pub(crate) fn room(&self) -> usize {
         MOST - self.slots.len().min(MOST)
+    }
+
+    /// All marks with their origins, in order.
+    pub(super) fn sorted(&self) -> Vec<u64> {
+        let mut all: Vec<u64> = self.slots.iter().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// A table of these marks with their origins; `None` if there cannot be one.
+    pub(super) fn holding(slots: &[u64]) -> Option<Marks> {
+        if slots.len() > MOST || slots.iter().any(|slot| slot >> ORIGIN_BITS == 0) {
+            return None;
+        }
+        let mut marks = Marks::default();
+        marks.reserve(slots.len());
+        for slot in slots {
+            marks.slots.insert_unique(place_of(slot), *slot, place_of);
+        }
+        Some(marks)
     }
 }
 

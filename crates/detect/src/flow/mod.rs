@@ -5,10 +5,12 @@
 mod departure;
 mod directive;
 mod familiar;
+mod footprint;
 mod gram;
 mod marks;
 mod memory;
 mod order;
+mod packing;
 mod part;
 mod print;
 mod reference;
@@ -17,12 +19,15 @@ mod span;
 mod split;
 mod spoken;
 mod state;
+mod stored;
 mod unhide;
 mod walk;
 
 pub use departure::Departure;
 pub(crate) use departure::Said;
 pub(crate) use directive::Directives;
+pub use footprint::Footprint;
+pub(crate) use footprint::receipts;
 pub use memory::Memory;
 pub(crate) use memory::Reader;
 pub(crate) use part::Part;

@@ -50,15 +50,15 @@ impl Passage {
 }
 
 /// Passages kept of one flow; the oldest go first.
-const MOST_SPANS: usize = 256;
+pub(super) const MOST_SPANS: usize = 256;
 /// Words kept of one passage.
 pub(crate) const MOST_WORDS: usize = 200;
 
 /// The passages of a flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spans {
-    all: VecDeque<Span>,
-    present: WordSet,
+    pub(super) all: VecDeque<Span>,
+    pub(super) present: WordSet,
 }
 
 /// A word as it is kept.
@@ -157,6 +157,27 @@ impl WordSet {
         self.used += 1;
         self.place(word);
         true
+    }
+
+    /// All slots there are, taken or not.
+    pub(super) fn size(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The words, in no order.
+    pub(super) fn taken(&self) -> impl Iterator<Item = u32> {
+        self.slots.iter().copied().filter(|word| *word != 0)
+    }
+
+    /// A set of this size with these words; `None` if there cannot be such a set.
+    pub(super) fn holding(size: usize, taken: &[u32]) -> Option<WordSet> {
+        let is_sound = size == 0 && taken.is_empty() || size.is_power_of_two() && size <= MOST_SET_SLOTS;
+        if !is_sound || taken.len() * 2 > size || taken.contains(&0) {
+            return None;
+        }
+        let mut set = WordSet { slots: vec![0; size], used: taken.len() };
+        taken.iter().for_each(|word| set.place(*word));
+        Some(set)
     }
 
     fn place(&mut self, word: u32) {

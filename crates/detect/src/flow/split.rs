@@ -26,31 +26,31 @@ pub(crate) type Stretches = Box<[u32]>;
 /// Which letters of a secret a call carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Covered {
-    secret: usize,
-    letters: u128,
+    pub(super) secret: usize,
+    pub(super) letters: u128,
 }
 
 /// Something that went out with part of a secret.
 #[derive(Clone, Copy, Debug)]
-struct Part {
-    at_ms: u64,
-    destination: u64,
-    covered: Covered,
+pub(super) struct Part {
+    pub(super) at_ms: u64,
+    pub(super) destination: u64,
+    pub(super) covered: Covered,
 }
 
 #[derive(Clone, Debug)]
-struct Secret {
-    origin: Origin,
-    letters: usize,
+pub(super) struct Secret {
+    pub(super) origin: Origin,
+    pub(super) letters: usize,
 }
 
 /// The secrets of a flow, and what left of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Split {
-    secrets: Vec<Secret>,
+    pub(super) secrets: Vec<Secret>,
     /// Sorted: the stretch, its secret, its place.
-    stretches: Vec<(u32, u8, u8)>,
-    parts: Vec<Part>,
+    pub(super) stretches: Vec<(u32, u8, u8)>,
+    pub(super) parts: Vec<Part>,
 }
 
 /// The stretches of a secret as they are kept; `None` if it is too short or too long to be followed.

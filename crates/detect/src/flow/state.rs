@@ -197,8 +197,10 @@ impl Flow {
             + self.sent.capacity() * size_of::<Sent>()
     }
 
-    /// Takes in what a result left behind.
-    pub fn remember(&mut self, memory: Memory) {
+    /// Takes in what a result left behind. Its number is the one it has here: where it was read, others may have been
+    /// read since.
+    pub fn remember(&mut self, mut memory: Memory) {
+        memory.origin.call = self.calls;
         self.calls += 1;
         self.bounds.results_cut += u32::from(!memory.is_whole);
         self.make_room(memory.marks.len());
@@ -240,14 +242,6 @@ impl Flow {
         for destination in destinations {
             self.destinations.insert(keyed_word(*destination, self.key));
         }
-    }
-
-    /// Notes ids that the result of a sending call gave out: deleting them wipes its trace.
-    pub(crate) fn note_receipt(&mut self, words: &[Step]) {
-        let (receipts, key) = (&mut self.receipts, self.key);
-        print::ids(words, false, |id| {
-            receipts.insert(keyed_word(id, key));
-        });
     }
 
     /// Whether the words hold an id that a sending call gave out.
