@@ -121,6 +121,8 @@ struct Rules {
     conditions: Vec<ConditionLine>,
     /// What is done about a call that not all checks could look at.
     degraded: Option<String>,
+    /// What is done about a call that does more than read while the store of flows is away.
+    flows_away: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -272,6 +274,7 @@ impl Loaded {
 
     fn take_rules(&mut self, rules: Rules) -> Result<(), String> {
         self.policy.degraded = rules.degraded.as_deref().map(act).transpose()?;
+        self.policy.flows_away = rules.flows_away.as_deref().map(act).transpose()?;
         for (check, word) in &rules.rules {
             self.policy.rules.push((check.clone(), act(word)?));
         }

@@ -46,6 +46,7 @@ pub(super) fn outline(policy: &Value, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     writeln!(out, "  degraded  {:<32} {}", "", text(&policy["degraded"]))?;
+    writeln!(out, "  flows away {:<31} {}", "", text(&policy["flows_away"]))?;
     if let Some(risk) = policy["risk"].as_object() {
         let (ask, flag) = (&risk["require_approval_threshold"], &risk["auto_flag_threshold"]);
         let critical =

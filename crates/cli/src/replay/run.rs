@@ -6,7 +6,7 @@ use portcullis_decide::policy::{Act, Verdict};
 use portcullis_detect::call::{Call, CallSignal, Override, ToolProfile};
 use portcullis_detect::json::Json;
 use portcullis_detect::{Definition, Departure, Flow, Guard, Kind};
-use portcullis_gateway::judge::{JudgeRules, Trial, verdict_on, verdict_on_result};
+use portcullis_gateway::judge::{Before, JudgeRules, Trial, verdict_on, verdict_on_result};
 use serde_json::Value;
 
 use super::session::{RecordedCall, Session};
@@ -40,7 +40,8 @@ impl Judging<'_> {
             let seen = self.guard.observe_call(&call, &profile, &flow, None);
             // A recording has no habits to compare with: the agent is being learnt.
             let (policy, conditions) = (&self.rules.policy, &self.rules.conditions);
-            let verdict = verdict_on(&call, &seen, policy, conditions, None, true);
+            let before = Before { is_learning: true, ..Before::default() };
+            let verdict = verdict_on(&call, &seen, policy, conditions, before);
             outcome.take(number, verdict, seen.signals);
             let (verdict, signals) = self.answered(&call, &profile, recorded, &seen.departure, &mut flow);
             outcome.take(number, verdict, signals);

@@ -8,7 +8,7 @@ use alloc::string::{String, ToString};
 use portcullis_detect::call::{CallSignal, Operation};
 use portcullis_detect::json::Json;
 
-/// Where an entry stands; the first level that says something about a call counts, the last two may only be stricter.
+/// Where an entry stands; the first level that says something about a call counts, the last three may only be stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// The stop switch, and tools that are held.
@@ -25,6 +25,8 @@ pub enum Level {
     Operation,
     /// Checks that could not look.
     Degraded,
+    /// What went before is not known.
+    FlowsAway,
     /// The score.
     Risk,
 }
@@ -40,6 +42,7 @@ impl Level {
             Level::Rule => "rule",
             Level::Operation => "operation",
             Level::Degraded => "degraded",
+            Level::FlowsAway => "flows_away",
             Level::Risk => "risk",
         }
     }

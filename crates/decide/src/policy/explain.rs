@@ -122,7 +122,7 @@ fn unraised<'a>(signals: &'a [CallSignal], policy: &'a Policy) -> impl Iterator<
     })
 }
 
-/// What may only make a verdict stricter: checks that failed, and the score.
+/// What may only make a verdict stricter: checks that failed, a flow nobody knows, and the score.
 fn raising(verdict: &Verdict, base: Act, policy: &Policy, state: &CallState<'_>) -> Vec<Weighed> {
     let degraded = policy.about_degraded();
     let mut weighed = Vec::new();
@@ -140,6 +140,8 @@ fn raising(verdict: &Verdict, base: Act, policy: &Policy, state: &CallState<'_>)
     };
     let silence = (!state.is_degraded).then_some("all checks could look");
     add(Level::Degraded, degraded, silence, policy.degraded.is_some());
+    let silence = (!state.is_flow_away).then_some("what went before is known, or the call only reads");
+    add(Level::FlowsAway, policy.about_flows_away(), silence, policy.flows_away.is_some());
     if let Some(thresholds) = policy.risk {
         let asked = thresholds.about(verdict.risk);
         let silence = asked.is_none().then_some("the risk is below the threshold");
@@ -219,6 +221,7 @@ mod tests {
             "silent rule result.hidden",
             "outranked operation write",
             "silent degraded degraded",
+            "silent flows_away flows_away",
         ];
         assert_eq!(lines, expected);
         let (verdict, lines) = explained(&policy(), &state, "bob@tide.example");
@@ -237,10 +240,13 @@ mod tests {
         let risky = Policy { risk: Some(RiskThresholds::default()), ..Policy::default() };
         let strict = Policy { profile: Profile::Strict, ..Policy::default() };
         for policy in [whole, bare, none, risky, strict, Policy::default()] {
-            for (is_degraded, hold) in
-                [(false, None), (true, None), (true, Some(super::super::Hold::Stopped))]
-            {
-                let state = CallState { is_degraded, hold, ..CallState::default() };
+            for (is_degraded, is_flow_away, hold) in [
+                (false, false, None),
+                (true, false, None),
+                (false, true, None),
+                (true, true, Some(super::super::Hold::Stopped)),
+            ] {
+                let state = CallState { is_degraded, is_flow_away, hold, ..CallState::default() };
                 let arguments = Json::parse(r#"{"to":"ann@tide.example"}"#).expect("JSON");
                 let subject = Subject {
                     server: "mail",

@@ -140,6 +140,9 @@ pub struct Policy {
     pub risk: Option<RiskThresholds>,
     /// What is done about a call that not all checks could look at; absent, what the profile says.
     pub degraded: Option<Act>,
+    /// What is done about a call that does more than read while nobody knows what went before it; absent, what the
+    /// profile says.
+    pub flows_away: Option<Act>,
 }
 
 impl Policy {
@@ -158,6 +161,11 @@ impl Policy {
     /// What is done about a call that not all checks could look at.
     pub fn about_degraded(&self) -> Act {
         self.degraded.unwrap_or_else(|| self.profile.about_degraded())
+    }
+
+    /// What is done about a call that does more than read while nobody knows what went before it.
+    pub fn about_flows_away(&self) -> Act {
+        self.flows_away.unwrap_or_else(|| self.profile.about_flows_away())
     }
 }
 

@@ -49,6 +49,15 @@ impl Profile {
         }
     }
 
+    /// What is done about a call that does more than read while nobody knows what went before it.
+    pub(crate) fn about_flows_away(self) -> Act {
+        match self {
+            Profile::Observe => Act::Log,
+            Profile::Balanced => Act::Approve,
+            Profile::Strict => Act::Deny,
+        }
+    }
+
     /// What is done about an operation by itself.
     pub(crate) fn about_operation(self, operation: Operation) -> Act {
         match (self, operation) {

@@ -43,6 +43,8 @@ pub struct CallState<'a> {
     pub conditions: &'a [String],
     /// Whether a check failed on the call.
     pub is_degraded: bool,
+    /// Whether the call does more than read while nobody knows what went before it.
+    pub is_flow_away: bool,
 }
 
 /// What is done about a call.
@@ -71,6 +73,9 @@ pub fn judge_call(
     let mut verdict = Verdict { act, risk, is_flagged: false, rules };
     if state.is_degraded {
         verdict.raise(policy.about_degraded(), "degraded");
+    }
+    if state.is_flow_away {
+        verdict.raise(policy.about_flows_away(), "flows_away");
     }
     if let Some(thresholds) = policy.risk {
         verdict.is_flagged = risk >= thresholds.auto_flag;
@@ -242,6 +247,21 @@ mod tests {
         assert_eq!(act(Profile::Strict, None), Act::Deny);
         assert_eq!(act(Profile::Balanced, Some(Act::Deny)), Act::Deny);
         assert_eq!(act(Profile::Observe, None), Act::Log);
+    }
+
+    #[test]
+    fn a_call_after_nobody_knows_what_is_asked_about_or_refused_as_the_policy_says() {
+        let act = |profile: Profile, flows_away: Option<Act>| {
+            let policy = Policy { profile, flows_away, ..Policy::default() };
+            let state = CallState { is_flow_away: true, ..CallState::default() };
+            judged(&policy, &state, Operation::Write, &[])
+        };
+        assert_eq!(act(Profile::Balanced, None).act, Act::Approve);
+        assert_eq!(act(Profile::Balanced, None).rules, ["operation:write", "flows_away"]);
+        assert_eq!(act(Profile::Strict, None).act, Act::Deny);
+        assert_eq!(act(Profile::Balanced, Some(Act::Deny)).act, Act::Deny);
+        assert_eq!(act(Profile::Balanced, Some(Act::Warn)).act, Act::Warn);
+        assert_eq!(act(Profile::Observe, None).act, Act::Log);
     }
 
     #[test]
