@@ -3,7 +3,7 @@
 //! The map: [`record`](Record) is what is recorded, `masking` what of a value may be; `frame` and `segment` are its
 //! bytes, `appender` writes them, `recovery` finds the end again, `keeper` works behind, `follower` signs
 //! checkpoints and feeds `index`; [`verify`] tells whether it is still what was written, `retention` what may go. `registry` keeps what
-//! was approved. `postgres` does all of it in a database that gateways share; `store` and `reading` choose by address.
+//! was approved. `postgres` does all of it in a database that gateways share, `flow_store` shares their flows; `store` and `reading` choose by address.
 
 mod age;
 mod appender;
@@ -13,6 +13,7 @@ mod error;
 mod export;
 #[cfg(test)]
 mod faults;
+mod flow_store;
 mod follower;
 mod frame;
 mod index;
@@ -40,6 +41,7 @@ pub use age::Encrypted;
 pub use checkpoint::Checkpoint;
 pub use error::StoreError;
 pub use export::{CSV_HEADER, csv_line, json_line, time_text};
+pub use flow_store::{Entry as FlowEntry, EntryId, FlowStore, FlowsAway};
 pub use index::{DIMENSIONS, Entry, Filter, Summary};
 pub use keys::session_key;
 pub use log::{ActivityLog, Level, Options};

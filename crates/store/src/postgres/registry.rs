@@ -23,8 +23,8 @@ use crate::registry::{
     self, Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, Key, KnownServer, Registry, Row,
 };
 
-/// Whoever did not hear of a change finds out after this.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Whoever did not hear of a change finds out after this: every node knows within a second.
+const LOOK_EVERY: Duration = Duration::from_millis(750);
 
 /// The latest version anybody here heard of.
 #[derive(Default)]
@@ -179,6 +179,18 @@ impl Registry for PostgresStore {
         })
     }
 
+    fn document(&self, kind: &str, name: &str) -> Result<Option<Document>, StoreError> {
+        let (kind, name, key) = (kind.to_owned(), name.to_owned(), self.maker.key.clone());
+        self.reader.thread.ask(move |asker| async move {
+            let text = "SELECT json, seal FROM documents WHERE kind = $1 AND name = $2";
+            let rows = query(&asker, text, &[&kind, &name]).await?;
+            let document = |row: &tokio_postgres::Row| {
+                Document { kind, name, json: row.get(0) }.sealed(&key, row.get(1))
+            };
+            rows.first().map(document).transpose()
+        })
+    }
+
     fn put_document(&self, document: &Document) -> Result<(), StoreError> {
         let (document, seal) = (document.clone(), document.seal(&self.maker.key));
         let put = self.reader.thread.ask(move |asker| async move {
@@ -188,6 +200,16 @@ impl Registry for PostgresStore {
             query(&asker, text, &[kind, name, json, &seal.as_slice()]).await
         });
         put.map(drop)
+    }
+
+    fn add_document(&self, document: &Document) -> Result<bool, StoreError> {
+        let (document, seal) = (document.clone(), document.seal(&self.maker.key));
+        let added = self.reader.thread.ask(move |asker| async move {
+            let text = "INSERT INTO documents VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING name";
+            let Document { kind, name, json } = &document;
+            query(&asker, text, &[kind, name, json, &seal.as_slice()]).await
+        })?;
+        Ok(!added.is_empty())
     }
 
     fn remove_document(&self, kind: &str, name: &str) -> Result<bool, StoreError> {

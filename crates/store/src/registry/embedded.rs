@@ -201,11 +201,27 @@ impl Registry for EmbeddedRegistry {
         found.into_iter().map(|(document, seal)| document.sealed(&self.key, &seal)).collect()
     }
 
+    fn document(&self, kind: &str, name: &str) -> Result<Option<Document>, StoreError> {
+        let find = "SELECT json, seal FROM documents WHERE kind = ?1 AND name = ?2";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?));
+        let found = self.lock().query_row(find, (kind, name), read).optional();
+        let found = found.map_err(|error| self.named(error))?;
+        let document = |json| Document { kind: kind.to_owned(), name: name.to_owned(), json };
+        found.map(|(json, seal)| document(json).sealed(&self.key, &seal)).transpose()
+    }
+
     fn put_document(&self, document: &Document) -> Result<(), StoreError> {
         let put = "INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3, ?4)";
         let Document { kind, name, json } = document;
         let put = self.lock().execute(put, (kind, name, json, document.seal(&self.key)));
         put.map(drop).map_err(|error| self.named(error))
+    }
+
+    fn add_document(&self, document: &Document) -> Result<bool, StoreError> {
+        let add = "INSERT OR IGNORE INTO documents VALUES (?1, ?2, ?3, ?4)";
+        let Document { kind, name, json } = document;
+        let added = self.lock().execute(add, (kind, name, json, document.seal(&self.key)));
+        added.map(|added| added > 0).map_err(|error| self.named(error))
     }
 
     fn remove_document(&self, kind: &str, name: &str) -> Result<bool, StoreError> {

@@ -165,8 +165,13 @@ pub trait Registry: Send + Sync {
     fn put_baseline(&self, key: &BaselineKey, read: Option<u64>, json: &str) -> Result<u64, StoreError>;
     /// All documents of a kind, in the order of their names.
     fn documents(&self, kind: &str) -> Result<Vec<Document>, StoreError>;
+    /// One document.
+    fn document(&self, kind: &str, name: &str) -> Result<Option<Document>, StoreError>;
     /// Keeps a document, in the place of the one that has its name.
     fn put_document(&self, document: &Document) -> Result<(), StoreError>;
+    /// Keeps a document unless there is one of its name, and says whether there was none: of several nodes that try, one
+    /// succeeds.
+    fn add_document(&self, document: &Document) -> Result<bool, StoreError>;
     /// Removes a document, and says whether there was one.
     fn remove_document(&self, kind: &str, name: &str) -> Result<bool, StoreError>;
 }

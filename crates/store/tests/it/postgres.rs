@@ -3,7 +3,9 @@
 use crate::cluster::Cluster;
 use crate::ground::Ground;
 use crate::world::{NOON, World, options};
-use portcullis_store::{Draft, Filter, Kind, Level, Options, Status, Store, StoreError, health, open, read};
+use portcullis_store::{
+    Document, Draft, Filter, Kind, Level, Options, Status, Store, StoreError, health, open, read,
+};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -124,10 +126,39 @@ fn a_copied_directory_is_noticed() {
 fn a_newer_schema_is_refused_untouched() {
     let ground = Ground::postgres();
     drop(ground.store());
-    ground.sql("UPDATE portcullis.schema_version SET version = 9");
+    ground.sql("UPDATE portcullis.schema_version SET version = 9, oldest = 8");
     let error = ground.store_with(&options(Level::Process)).err().unwrap();
     assert!(matches!(error, StoreError::Newer { found: 9, .. }), "{error}");
     assert_eq!(ground.sql("SELECT version FROM portcullis.schema_version").trim(), "9");
+}
+
+#[test]
+fn a_newer_schema_that_leaves_us_what_we_need_is_used_as_it_is() {
+    let ground = Ground::postgres();
+    {
+        let store = ground.store();
+        call(&*store, 1).unwrap();
+    }
+    // What the next version may do: add tables, and columns with a default.
+    ground.sql(
+        "SET search_path = portcullis;
+         ALTER TABLE activity ADD COLUMN later text;
+         ALTER TABLE documents ADD COLUMN later integer NOT NULL DEFAULT 7;
+         ALTER TABLE registry ADD COLUMN later integer NOT NULL DEFAULT 7;
+         ALTER TABLE writers ADD COLUMN later integer NOT NULL DEFAULT 7;
+         CREATE TABLE later (id integer);
+         UPDATE schema_version SET version = version + 1",
+    );
+    let newer = ground.sql("SELECT version, oldest FROM portcullis.schema_version");
+    let store = ground.store();
+    call(&*store, 2).unwrap();
+    let document = Document { kind: "note".into(), name: "one".into(), json: "{}".into() };
+    store.registry().put_document(&document).unwrap();
+    assert_eq!(store.registry().documents("note").unwrap(), [document]);
+    assert_eq!(store.list(&Filter::default(), None, 10).unwrap().entries.len(), 2);
+    drop(store);
+    assert_eq!(ground.bad(), None);
+    assert_eq!(ground.sql("SELECT version, oldest FROM portcullis.schema_version"), newer, "left alone");
 }
 
 #[test]
@@ -138,6 +169,7 @@ fn an_older_schema_is_brought_up_to_date() {
     }
     ground.sql(
         "DROP TABLE portcullis.registry, portcullis.registry_head, portcullis.baselines, portcullis.documents;
+         ALTER TABLE portcullis.schema_version DROP COLUMN oldest;
          UPDATE portcullis.schema_version SET version = 1",
     );
     let store = ground.store();

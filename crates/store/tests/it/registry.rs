@@ -226,11 +226,17 @@ fn documents_are_kept_and_forged_ones_refused(ground: &Ground) {
         registry.documents("token").unwrap(),
         [document("token", "a", "2"), document("token", "b", "3")]
     );
+    assert_eq!(registry.document("token", "a").unwrap(), Some(document("token", "a", "2")));
+    assert_eq!(registry.document("token", "c").unwrap(), None);
+    assert!(!registry.add_document(&document("token", "a", "5")).unwrap(), "somebody was faster");
+    assert!(registry.add_document(&document("token", "c", "6")).unwrap());
+    assert_eq!(registry.document("token", "c").unwrap(), Some(document("token", "c", "6")));
     assert!(registry.remove_document("token", "a").unwrap());
     assert!(!registry.remove_document("token", "a").unwrap());
     ground.meddle_with("documents", "UPDATE TABLE SET json = '9' WHERE kind = 'token'");
     let error = registry.documents("token").unwrap_err();
     assert!(matches!(error, StoreError::Forged { .. }), "{error}");
+    assert!(matches!(registry.document("token", "c"), Err(StoreError::Forged { .. })));
     assert_eq!(registry.documents("server").unwrap().len(), 1);
 }
 

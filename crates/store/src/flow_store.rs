@@ -1,0 +1,269 @@
+//! Flows that several gateways share, in Redis or Valkey: each a stream of sealed entries that every node folds by itself.
+//!
+//! An entry is what one call left. A node reads only what is new since it looked last, and appends its own in the same
+//! trip as it reads the others', so that all nodes fold in one order. Now and then one puts the whole in the place of
+//! what it was made of. What is in an entry is its maker's business.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, Pipeline, Value, cmd, pipe,
+};
+use tokio::sync::Notify;
+
+use crate::StoreError;
+
+/// A store that does not answer within this is away; the call that waits is judged without it.
+const ANSWER: Duration = Duration::from_millis(500);
+/// The pause between two tries to reach it.
+const BETWEEN_TRIES: Duration = Duration::from_millis(250);
+/// How often a store that is there is asked whether it still is: nobody else would notice while no call comes.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// In front of the name of every flow.
+const PREFIX: &str = "portcullis:flow:";
+/// Whatever is stored belongs to the era of this name; if it is another, everything was lost.
+const ERA: &str = "portcullis:era";
+const LOW: u128 = 0xffff_ffff_ffff_ffff;
+/// The one field of an entry.
+const FIELD: &str = "e";
+
+/// Puts a whole flow in the place of all entries up to the one it was made from, if that is still the last.
+const REPLACE: &str = "\
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+local at = '0-0'
+if #last > 0 then at = last[1][1] end
+if at ~= ARGV[1] then return false end
+local id = redis.call('XADD', KEYS[1], '*', ARGV[3], ARGV[2])
+redis.call('XTRIM', KEYS[1], 'MINID', id)
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return id";
+
+/// Which entry of a flow; later ones are greater.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EntryId(u64, u64);
+
+/// An entry, as it was sealed.
+pub type Entry = (EntryId, Vec<u8>);
+
+/// The store of flows cannot be asked now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowsAway;
+
+/// Where flows are shared.
+pub struct FlowStore {
+    client: Client,
+    place: String,
+    idle: Duration,
+    connection: Mutex<Option<(MultiplexedConnection, u128)>>,
+    lost: Notify,
+}
+
+impl EntryId {
+    /// As bytes.
+    pub fn to_bytes(self) -> [u8; 16] {
+        (u128::from(self.0) << 64 | u128::from(self.1)).to_be_bytes()
+    }
+
+    /// The id of these bytes.
+    pub fn from_bytes(bytes: [u8; 16]) -> EntryId {
+        let [high, low] =
+            [64, 0].map(|shift| u64::try_from(u128::from_be_bytes(bytes) >> shift & LOW).unwrap_or(0));
+        EntryId(high, low)
+    }
+
+    /// An id as the server writes it.
+    fn read(text: &str) -> Option<EntryId> {
+        let (time, number) = text.split_once('-')?;
+        Some(EntryId(time.parse().ok()?, number.parse().ok()?))
+    }
+
+    fn text(self) -> String {
+        format!("{}-{}", self.0, self.1)
+    }
+}
+
+impl FlowStore {
+    /// The store an address names, as `redis://host:6379` or `rediss://:password@host`. Flows that nobody uses for
+    /// `idle` are gone. It is connected to by [`FlowStore::stay_connected`].
+    pub fn new(address: &str, idle: Duration) -> Result<FlowStore, StoreError> {
+        // What the parser says may quote the password.
+        let named = || {
+            StoreError::Address(
+                "flows are shared at an address like redis://host:6379 or rediss://host".into(),
+            )
+        };
+        let info = address.into_connection_info().map_err(|_| named())?;
+        let place = info.addr().to_string();
+        let client = Client::open(info).map_err(|_| named())?;
+        Ok(FlowStore { client, place, idle, connection: Mutex::default(), lost: Notify::new() })
+    }
+
+    /// Where it is; no password is in it.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Whether it could be asked when somebody last tried.
+    pub fn is_there(&self) -> bool {
+        self.era().is_some()
+    }
+
+    /// Which data it holds; another number means that it lost what it held. `None` while it is away.
+    pub fn era(&self) -> Option<u128> {
+        self.connection().as_ref().map(|(_, era)| *era)
+    }
+
+    /// Connects, and again whenever the connection is lost; `told` hears when it is there and when it no longer is. It
+    /// ends when nobody else holds the store.
+    pub async fn stay_connected(self: Arc<Self>, told: impl Fn(bool)) {
+        let (store, mut was_there) = (Arc::downgrade(&self), None);
+        drop(self);
+        while let Some(this) = store.upgrade() {
+            let is_there = this.connect().await;
+            if was_there.replace(is_there) != Some(is_there) {
+                told(is_there);
+            }
+            let pause = if is_there { BETWEEN_LOOKS } else { BETWEEN_TRIES };
+            // That it was lost ends the pause at once.
+            let _ = tokio::time::timeout(pause, this.lost.notified()).await;
+        }
+    }
+
+    /// What was added to a flow after an entry.
+    pub async fn read(&self, flow: u128, after: EntryId) -> Result<Vec<Entry>, FlowsAway> {
+        let name = name(flow);
+        let mut trip = pipe();
+        trip.add_command(range(&name, after)).add_command(self.keep(&name)).ignore();
+        let (entries,): (Vec<Read>,) = self.ask(&trip).await?;
+        Ok(entries.into_iter().map(|read| read.0).collect())
+    }
+
+    /// Adds an entry to a flow; returns what others added after `after` and before it, and which it is.
+    pub async fn append(
+        &self,
+        flow: u128,
+        after: EntryId,
+        entry: &[u8],
+    ) -> Result<(Vec<Entry>, EntryId), FlowsAway> {
+        let name = name(flow);
+        let mut trip = pipe();
+        trip.atomic().add_command(range(&name, after));
+        trip.cmd("XADD").arg(&name).arg("*").arg(FIELD).arg(entry);
+        trip.add_command(self.keep(&name)).ignore();
+        let (entries, id): (Vec<Read>, Id) = self.ask(&trip).await?;
+        Ok((entries.into_iter().map(|read| read.0).collect(), id.0))
+    }
+
+    /// Puts a whole flow in the place of all its entries, if `last` is still the last of them; `None` if it is not.
+    pub async fn replace(
+        &self,
+        flow: u128,
+        last: EntryId,
+        whole: &[u8],
+    ) -> Result<Option<EntryId>, FlowsAway> {
+        let mut trip = pipe();
+        let idle = u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX);
+        let script = trip.cmd("EVAL").arg(REPLACE).arg(1).arg(name(flow));
+        script.arg(last.text()).arg(whole).arg(FIELD).arg(idle);
+        let (id,): (Option<Id>,) = self.ask(&trip).await?;
+        Ok(id.map(|id| id.0))
+    }
+
+    /// Forgets a flow.
+    pub async fn end(&self, flow: u128) -> Result<(), FlowsAway> {
+        let mut trip = pipe();
+        trip.cmd("UNLINK").arg(name(flow)).ignore();
+        self.ask(&trip).await
+    }
+
+    /// Keeps a flow for as long as one is kept that nobody uses.
+    fn keep(&self, name: &str) -> Cmd {
+        let mut keep = cmd("PEXPIRE");
+        keep.arg(name).arg(u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX));
+        keep
+    }
+
+    /// One trip to the store and back.
+    async fn ask<T: FromRedisValue>(&self, trip: &Pipeline) -> Result<T, FlowsAway> {
+        let (mut connection, _) = self.connection().clone().ok_or(FlowsAway)?;
+        match trip.query_async(&mut connection).await {
+            Ok(answer) => Ok(answer),
+            Err(_) => {
+                *self.connection() = None;
+                self.lost.notify_one();
+                Err(FlowsAway)
+            }
+        }
+    }
+
+    /// Whether the store answers, through the connection there is or a new one.
+    async fn connect(&self) -> bool {
+        let known = self.connection().clone();
+        let mut connection = match known {
+            Some((connection, _)) => connection,
+            None => {
+                let wishes = AsyncConnectionConfig::new()
+                    .set_connection_timeout(Some(ANSWER))
+                    .set_response_timeout(Some(ANSWER));
+                match self.client.get_multiplexed_async_connection_with_config(&wishes).await {
+                    Ok(connection) => connection,
+                    Err(_) => return self.note(None),
+                }
+            }
+        };
+        let mut bytes = [0; 16];
+        if getrandom::fill(&mut bytes).is_err() {
+            return self.note(None);
+        }
+        let mut trip = pipe();
+        trip.cmd("SET").arg(ERA).arg(format!("{:032x}", u128::from_ne_bytes(bytes))).arg("NX").ignore();
+        trip.cmd("GET").arg(ERA);
+        // A server that still reads its data from the disk answers, but not with this.
+        let answer: redis::RedisResult<(String,)> = trip.query_async(&mut connection).await;
+        let era = answer.ok().and_then(|(era,)| u128::from_str_radix(&era, 16).ok());
+        self.note(era.map(|era| (connection, era)))
+    }
+
+    fn note(&self, connection: Option<(MultiplexedConnection, u128)>) -> bool {
+        let is_there = connection.is_some();
+        *self.connection() = connection;
+        is_there
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Option<(MultiplexedConnection, u128)>> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// All entries of a flow after one.
+fn range(name: &str, after: EntryId) -> Cmd {
+    let mut range = cmd("XRANGE");
+    range.arg(name).arg(format!("({}", after.text())).arg("+");
+    range
+}
+
+fn name(flow: u128) -> String {
+    format!("{PREFIX}{flow:032x}")
+}
+
+/// An entry as the server tells it: its id, then fields and values one after the other.
+struct Read(Entry);
+
+impl FromRedisValue for Read {
+    fn from_redis_value(value: Value) -> Result<Read, redis::ParsingError> {
+        let (id, (_, entry)): (Id, (String, Vec<u8>)) = redis::from_redis_value(value)?;
+        Ok(Read((id.0, entry)))
+    }
+}
+
+/// An id as the server tells it.
+struct Id(EntryId);
+
+impl FromRedisValue for Id {
+    fn from_redis_value(value: Value) -> Result<Id, redis::ParsingError> {
+        let text: String = redis::from_redis_value(value)?;
+        EntryId::read(&text).map(Id).ok_or_else(|| "this is no id of an entry".into())
+    }
+}
