@@ -85,6 +85,7 @@ pub(crate) struct Metrics {
     tasks: Gauge,
     refused: Counter,
     alerts: Alerted,
+    flow_store: Gauge,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -135,6 +136,7 @@ impl Metrics {
             tasks: Gauge::default(),
             refused: Counter::default(),
             alerts: Alerted::default(),
+            flow_store: Gauge::default(),
         };
         let registry = &mut metrics.registry;
         registry.register("requests", "Requests by server, method and outcome", metrics.requests.clone());
@@ -147,12 +149,19 @@ impl Metrics {
         registry.register("tasks", "Tasks that are alive", metrics.tasks.clone());
         registry.register("unauthorized", "Requests without a valid token", metrics.refused.clone());
         registry.register("alerts", "Alerts by what became of them", metrics.alerts.0.clone());
+        let about = "Whether the store of flows answers; 0 also where there is none";
+        registry.register("flow_store_up", about, metrics.flow_store.clone());
         metrics
     }
 
     /// Where what becomes of alerts is counted.
     pub(crate) fn alerts(&self) -> Alerted {
         self.alerts.clone()
+    }
+
+    /// Whether flows can be shared.
+    pub(crate) fn flow_store(&self, is_there: bool) {
+        self.flow_store.set(i64::from(is_there));
     }
 
     /// A request is on its way.
@@ -201,16 +210,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rules_and_dashboards_name_only_what_is_counted() {
+        let page = something_of_everything().page(7, 9);
+        let counted: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.split(['{', ' ']).next())
+            .filter(|word| *word != "#")
+            .collect();
+        let files = [
+            include_str!("../../../packaging/prometheus/portcullis.rules.yaml"),
+            include_str!("../../../packaging/grafana/portcullis.json"),
+        ];
+        for file in files {
+            let words = file.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let names: Vec<&str> = words.filter(|word| word.starts_with("portcullis_")).collect();
+            assert!(names.len() > 5);
+            for name in names {
+                assert!(counted.contains(&name), "{name} is not in\n{page}");
+            }
+        }
+    }
+
+    #[test]
     fn the_page_says_what_happened() {
-        let metrics = Metrics::new();
-        (0..5).for_each(|_| metrics.began());
-        metrics.ended("git", "tools/call", Outcome::Answered, Duration::from_millis(3));
-        metrics.ended("git", method("evil\"} 1\n"), Outcome::Refused, Duration::ZERO);
-        metrics.ended("mail", "tools/list", Outcome::Failed, Duration::from_secs(1));
-        metrics.turned_away();
-        metrics.connected();
-        metrics.alerts().sent();
-        let page = metrics.page(7, 9);
+        let page = something_of_everything().page(7, 9);
         for line in [
             r#"portcullis_requests_total{server="git",method="tools/call",outcome="answered"} 1"#,
             r#"portcullis_requests_total{server="git",method="other",outcome="refused"} 1"#,
@@ -222,10 +245,24 @@ mod tests {
             "portcullis_in_flight 2",
             "portcullis_tasks 9",
             "portcullis_unauthorized_total 1",
+            "portcullis_flow_store_up 1",
             r#"portcullis_alerts_total{outcome="sent"} 1"#,
         ] {
             assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
         }
         assert!(page.ends_with("# EOF\n"));
+    }
+
+    fn something_of_everything() -> Metrics {
+        let metrics = Metrics::new();
+        (0..5).for_each(|_| metrics.began());
+        metrics.ended("git", "tools/call", Outcome::Answered, Duration::from_millis(3));
+        metrics.ended("git", method("evil\"} 1\n"), Outcome::Refused, Duration::ZERO);
+        metrics.ended("mail", "tools/list", Outcome::Failed, Duration::from_secs(1));
+        metrics.turned_away();
+        metrics.connected();
+        metrics.alerts().sent();
+        metrics.flow_store(true);
+        metrics
     }
 }

@@ -12,6 +12,8 @@ pub(crate) enum Purpose {
     /// A call that waits for its user.
     Approval,
     Server,
+    /// What nodes tell each other about a flow.
+    Flow,
 }
 
 impl Purpose {
@@ -21,6 +23,7 @@ impl Purpose {
             Purpose::RequestState => b"portcullis request state 1",
             Purpose::Approval => b"portcullis approval 1",
             Purpose::Server => b"portcullis server 1",
+            Purpose::Flow => b"portcullis flow 1",
         }
     }
 }
@@ -39,18 +42,28 @@ impl Seal {
 
     /// The sealed text; `None` if the machine gives no random numbers.
     pub(crate) fn seal(&self, purpose: Purpose, plain: &[u8]) -> Option<String> {
-        let mut nonce = [0; NONCE];
-        getrandom::fill(&mut nonce).ok()?;
-        let payload = Payload { msg: plain, aad: purpose.name() };
-        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload).ok()?;
-        Some(BASE64URL_NOPAD.encode(&[&nonce[..], &sealed].concat()))
+        self.seal_bytes(purpose, &[], plain).map(|sealed| BASE64URL_NOPAD.encode(&sealed))
     }
 
     /// What was sealed, if it was with this key and for this purpose.
     pub(crate) fn open(&self, purpose: Purpose, text: &str) -> Option<Vec<u8>> {
-        let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
-        let (nonce, sealed) = bytes.split_first_chunk::<NONCE>()?;
-        self.cipher.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: purpose.name() }).ok()
+        self.open_bytes(purpose, &[], &BASE64URL_NOPAD.decode(text.as_bytes()).ok()?)
+    }
+
+    /// The same as bytes, and of use only beside what it is `about`.
+    pub(crate) fn seal_bytes(&self, purpose: Purpose, about: &[u8], plain: &[u8]) -> Option<Vec<u8>> {
+        let mut nonce = [0; NONCE];
+        getrandom::fill(&mut nonce).ok()?;
+        let aad = &[purpose.name(), about].concat();
+        let sealed = self.cipher.encrypt(&XNonce::from(nonce), Payload { msg: plain, aad }).ok()?;
+        Some([&nonce[..], &sealed].concat())
+    }
+
+    /// What was sealed as bytes, if it was with this key, for this purpose and about the same.
+    pub(crate) fn open_bytes(&self, purpose: Purpose, about: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
+        let aad = &[purpose.name(), about].concat();
+        self.cipher.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad }).ok()
     }
 }
 

@@ -237,7 +237,7 @@ impl Gateway {
     fn sweep(&self) {
         self.gate.forget_idle();
         let gate = Arc::clone(&self.gate);
-        tokio::task::spawn_blocking(move || gate.record_abandoned());
+        tokio::task::spawn_blocking(move || gate.look_after_others());
         if let Some(tls) = self.gate.settings.tls.clone() {
             tokio::task::spawn_blocking(move || tls.refresh_aloud());
         }

@@ -89,7 +89,7 @@ pub(crate) async fn walk(
     let permit = match subject {
         Some(subject) => {
             let intent = walk.call.as_ref().and_then(|call| call.intent.as_ref());
-            passage::permit(gate, upstream, party, outgoing, subject, intent)
+            passage::permit(gate, upstream, party, outgoing, subject, intent).await
         }
         None => {
             let refused = refusal_of(&upstream.name, &outgoing.message);
@@ -99,6 +99,9 @@ pub(crate) async fn walk(
             }
         }
     };
+    if matches!(permit, Permit::Refused(..) | Permit::Waits(_)) {
+        gate.judge.settle(party).await;
+    }
     walk.pass(permit).await?;
     Ok(walk)
 }
@@ -239,9 +242,13 @@ impl Walk {
             && is_question(&reply.message)
         {
             let verdict = self.hear_question(reply)?;
+            self.gate.judge.settle(&self.party).await;
             return Ok(release_result(item, &verdict).map_err(|held| self.refuse(&held)).ok());
         }
         let verdict = self.note(&mut item)?;
+        if verdict.is_some() {
+            self.gate.judge.settle(&self.party).await;
+        }
         self.hide(&mut item).await?;
         let Some(verdict) = verdict else { return Ok(Some(release(item))) };
         let limits = self.gate.settings.limits.message;
@@ -302,7 +309,7 @@ impl Walk {
         if let Some(used) = self.used.take()
             && reply.message.text(Field::ResultType).as_deref() == Some("input_required")
         {
-            self.gate.judge.holding.give_back(used);
+            passage::give_back(&self.gate, used);
         }
         let (status, field) = match reply.message.kind() {
             Kind::Error => (Status::Failed, Field::Error),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use http::{HeaderName, HeaderValue, Uri};
 use portcullis_decide::approval::TrustMode;
 use portcullis_detect::fingerprint::{self, Fingerprint};
-use portcullis_store::Store;
+use portcullis_store::{FlowStore, Store};
 
 use crate::alerts::AlertRules;
 use crate::judge::JudgeRules;
@@ -32,6 +32,8 @@ pub struct Settings {
     pub launcher: Option<Launcher>,
     /// Where activity is recorded.
     pub store: Arc<dyn Store>,
+    /// Where flows are shared with other nodes; without it this one keeps its own.
+    pub flow_store: Option<Arc<FlowStore>>,
     /// Who may call.
     pub access: Access,
     /// Where the door for this machine's operator is: a Unix socket in a private folder.

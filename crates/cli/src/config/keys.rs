@@ -31,7 +31,11 @@ pub(crate) const FILE: Kind = Section(&[
         Text,
         "Where approvals and activity are kept: `sqlite`, in the data directory, or `postgres://user@host/database`.",
     ),
-    key("flow_store", Text, "Where the state of data flows is kept: `memory`."),
+    key(
+        "flow_store",
+        Text,
+        "Where the state of data flows is kept: `memory`, or `redis://host` (Redis or Valkey) for several gateways.",
+    ),
     key(
         "seal_key",
         Text,
@@ -117,6 +121,13 @@ const ACTIVITY: &[Key] = &[
         Choice(&["refuse", "pass"]),
         "What happens to a call that cannot be recorded. Default: refuse.",
     ),
+    key("keep_days", Number(1, 36_500), "Days a record is kept. Default: 90."),
+    key(
+        "keep_records",
+        Number(1000, MANY),
+        "Records kept, of all gateways that share a store. Default: 1000000.",
+    ),
+    key("keep_bytes", Number(1 << 20, 1 << 50), "Bytes kept. Default: 1 GB."),
 ];
 
 const LIMITS: &[Key] = &[
@@ -274,6 +285,7 @@ const RULES: &[Key] = &[
     key("arguments", List(&Section(ARGUMENT)), "By the value of a parameter."),
     key("conditions", List(&Section(CONDITION)), "By a CEL expression over the call's facts."),
     key("degraded", ACTION, "A call that not all checks could look at."),
+    key("flows_away", ACTION, "A call that does more than read while `flow_store` is away."),
 ];
 
 const ARGUMENT: &[Key] = &[

@@ -90,7 +90,7 @@ fn the_section_on_security_loads_unchanged_and_takes_effect() {
     );
     assert!(config.alerts.webhook.is_some());
     assert_eq!((config.alerts.exfiltration, config.alerts.personal), (Some(true), Some(true)));
-    assert_eq!(config.redact_after_days, Some(30));
+    assert_eq!(config.retention.redact_after_days, 30);
     assert_eq!(config.judge.sought.patterns()[0].name, "employee_id");
 }
 
@@ -158,6 +158,14 @@ fn wrong_values_say_what_belongs_there() {
             "1:47: `store` is `sqlite`, or the address of a database, as postgres://user@host/database",
             "1:68: `auth.tokens` holds at least one token, each of 16 characters or more",
         ],
+    );
+    check(
+        r#"{"flow_store": "memcached://x"}"#,
+        &["1:16: `flow_store` is `memory`, or an address, as redis://host:6379 or rediss://host"],
+    );
+    check(
+        r#"{"flow_store": "redis://x"}"#,
+        &["1:16: `flow_store` needs a `seal_key`, the same for every gateway: it seals what they share"],
     );
     check(
         r#"{"listen": "0.0.0.0:80"}"#,

@@ -12,7 +12,7 @@ use portcullis_gateway::settings::{Access, Limits, Network, Timing};
 use portcullis_gateway::telemetry::{LevelFilter, Telemetry};
 use portcullis_gateway::tls::Tls;
 use portcullis_gateway::traces::Collector;
-use portcullis_store::Level;
+use portcullis_store::{Level, Retention};
 use serde_json::Value;
 
 use super::secret::{Environment, resolved};
@@ -35,6 +35,8 @@ pub(crate) struct Config {
     pub(crate) data_dir: Option<PathBuf>,
     /// A database that gateways share; without one everything is in the data directory.
     pub(crate) database: Option<String>,
+    /// Where gateways share their flows; without it each keeps its own.
+    pub(crate) flow_store: Option<String>,
     pub(crate) seal_key: Option<[u8; 32]>,
     pub(crate) servers: Vec<Configured>,
     pub(crate) access: Access,
@@ -44,8 +46,8 @@ pub(crate) struct Config {
     pub(crate) origins: Vec<String>,
     pub(crate) durability: Level,
     pub(crate) passes_unrecorded: bool,
-    /// Days after which records lose their bodies, if not the usual.
-    pub(crate) redact_after_days: Option<u32>,
+    /// How much of the activity is kept, and how long.
+    pub(crate) retention: Retention,
     pub(crate) limits: Limits,
     pub(crate) timing: Timing,
     pub(crate) telemetry: Telemetry,
@@ -83,11 +85,13 @@ pub(super) fn config(
     let tls = written.tls.as_ref().and_then(|files| tls(files, folder, &mut wrong));
     let access = access(&written.auth, &listen, &mut wrong);
     let database = database(&written, &mut wrong);
+    let flow_store = flow_store(&written, &mut wrong);
     let seal_key = written.seal_key.as_deref().map(|text| key(text).ok_or(())).transpose();
     let seal_key = seal_key.unwrap_or_else(|()| {
         wrong("seal_key", "`seal_key` is 64 hexadecimal digits, such as `openssl rand -hex 32` writes");
         None
     });
+    let retention = retention(&written);
     let telemetry = telemetry(&written.telemetry, &mut wrong);
     let quarantine = quarantine::rules(&written.security.tool_quarantine, &written.rules, folder, &mut wrong);
     let networks = networks(&written.security.allow_private_addresses, &mut wrong);
@@ -103,6 +107,7 @@ pub(super) fn config(
         is_insecure: written.insecure,
         data_dir: written.data_dir.map(|path| folder.join(path)),
         database,
+        flow_store,
         seal_key,
         servers,
         access,
@@ -115,7 +120,7 @@ pub(super) fn config(
             Level::Process
         },
         passes_unrecorded: written.activity.unrecorded.as_deref() == Some("pass"),
-        redact_after_days: written.security.pii_detection.auto_redact_after_days,
+        retention,
         limits: limits(&written.limits),
         timing: timing(&written.timing),
         telemetry,
@@ -147,6 +152,17 @@ fn judging(root: &Node, value: Value, problems: &mut Vec<Problem>) -> JudgeRules
     })
 }
 
+fn retention(written: &written::Written) -> Retention {
+    let (usual, said) = (Retention::default(), &written.activity);
+    let redacted = written.security.pii_detection.auto_redact_after_days;
+    Retention {
+        days: said.keep_days.unwrap_or(usual.days),
+        records: said.keep_records.unwrap_or(usual.records),
+        bytes: said.keep_bytes.unwrap_or(usual.bytes),
+        redact_after_days: redacted.unwrap_or(usual.redact_after_days),
+    }
+}
+
 /// The database that gateways share, if there is one.
 fn database(written: &written::Written, wrong: &mut impl FnMut(&str, &str)) -> Option<String> {
     let database = written.store.clone().filter(|store| store != "sqlite");
@@ -155,10 +171,21 @@ fn database(written: &written::Written, wrong: &mut impl FnMut(&str, &str)) -> O
     if !database.as_deref().is_none_or(is_database) {
         wrong("store", "`store` is `sqlite`, or the address of a database, as postgres://user@host/database");
     }
-    if written.flow_store.as_deref().is_some_and(|store| store != "memory") {
-        wrong("flow_store", "this version keeps flows in `memory`");
-    }
     database
+}
+
+/// The address at which gateways share their flows, if they do.
+fn flow_store(written: &written::Written, wrong: &mut impl FnMut(&str, &str)) -> Option<String> {
+    let address = written.flow_store.clone().filter(|store| store != "memory")?;
+    if !["redis://", "rediss://"].iter().any(|scheme| address.starts_with(scheme)) {
+        wrong("flow_store", "`flow_store` is `memory`, or an address, as redis://host:6379 or rediss://host");
+    } else if written.seal_key.is_none() {
+        wrong(
+            "flow_store",
+            "`flow_store` needs a `seal_key`, the same for every gateway: it seals what they share",
+        );
+    }
+    Some(address)
 }
 
 /// The types were checked with the keys; this is for what the table and the struct would disagree about.

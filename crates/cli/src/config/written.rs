@@ -108,6 +108,9 @@ impl Default for Auth {
 pub(super) struct Activity {
     pub(super) durability: Option<String>,
     pub(super) unrecorded: Option<String>,
+    pub(super) keep_days: Option<u32>,
+    pub(super) keep_records: Option<u64>,
+    pub(super) keep_bytes: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -18,7 +18,7 @@ use clap::builder::FalseyValueParser;
 use clap::{ArgAction, Args};
 use portcullis_gateway::settings::Launcher;
 use portcullis_gateway::{Entrance, Gateway, GatewayError, Settings, Solo, telemetry};
-use portcullis_store::{Level, Options, Store, Vault};
+use portcullis_store::{FlowStore, Level, Options, Store, Vault};
 use tracing::warn;
 
 use crate::activity::data_directory;
@@ -227,11 +227,12 @@ pub(crate) fn settings(
 ) -> Result<Settings, Failure> {
     let directory = data_directory(data.or(config.data_dir.as_deref()))?;
     let patterns = config.judge.sought.patterns().to_vec();
-    let mut options = Options { level: config.durability, patterns, ..Options::default() };
-    options.retention.redact_after_days =
-        config.redact_after_days.unwrap_or(options.retention.redact_after_days);
+    let (level, retention) = (config.durability, config.retention.clone());
+    let options = Options { level, retention, patterns };
     let address = config.database.clone().unwrap_or_else(|| format!("sqlite:{}", directory.display()));
     let store: Box<dyn Store> = portcullis_store::open(&address, &directory, &options)?;
+    let flow_store =
+        config.flow_store.as_deref().map(|address| FlowStore::new(address, config.judge.flows.idle));
     let vault = Vault::of_tokens(&directory);
     let seal_key = match config.seal_key {
         Some(key) => key,
@@ -243,6 +244,7 @@ pub(crate) fn settings(
         servers: config.servers.into_iter().map(|configured| sign_in::ready(configured, &vault)).collect(),
         launcher,
         store: Arc::from(store),
+        flow_store: flow_store.transpose()?.map(Arc::new),
         access: config.access,
         door: Some(Vault::door(&directory)?),
         quarantine: config.quarantine,

@@ -35,6 +35,8 @@ pub(crate) enum What {
     ServerQuarantined,
     ApprovalRequested,
     LaunchChanged,
+    /// The store of flows is away.
+    FlowsAway,
     Test,
 }
 
@@ -55,6 +57,7 @@ impl What {
             What::ServerQuarantined => "server_quarantined",
             What::ApprovalRequested => "approval_requested",
             What::LaunchChanged => "launch_changed",
+            What::FlowsAway => "flows_away",
             What::Test => "test",
         }
     }
@@ -76,6 +79,7 @@ impl What {
             What::ServerQuarantined => "An agent asked for a server to be held",
             What::ApprovalRequested => "An agent asks for something to be approved",
             What::LaunchChanged => "A server is launched in another way than was confirmed",
+            What::FlowsAway => "What other gateways saw of a flow is not known",
             What::Test => "This is a test",
         }
     }
@@ -84,7 +88,7 @@ impl What {
     pub(crate) fn usual(self) -> Band {
         match self {
             What::CanarySeen => Band::Critical,
-            What::RugPull | What::HardFinding | What::LaunchChanged => Band::High,
+            What::RugPull | What::HardFinding | What::LaunchChanged | What::FlowsAway => Band::High,
             What::ServerQuarantined | What::CheckFailed => Band::Medium,
             _ => Band::Low,
         }

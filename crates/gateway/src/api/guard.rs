@@ -13,13 +13,24 @@ use super::{Answer, Asked, Refused, data, sessions, stored};
 use crate::gate::Gate;
 use crate::intent::Intent;
 use crate::judge::holding::{Ruling, Undecidable};
+use crate::judge::sharing::Known;
 use crate::judge::switch::throw;
-use crate::judge::{self, passage};
+use crate::judge::{self, kept, passage};
+use crate::quarantine::now_ms;
 use crate::settings::ServerName;
 
 /// `GET /approvals`.
 pub(super) async fn approvals(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
-    data(json!({ "approvals": gate.judge.holding.all() }))
+    let inner = Arc::clone(gate);
+    stored(move || {
+        // What waits here is known even if it could not be written down.
+        let mut all = inner.judge.holding.all();
+        let elsewhere = kept::all(&*inner.settings.store, now_ms())?;
+        all.extend(elsewhere.into_iter().filter(|held| !inner.judge.holding.has(&held.id)));
+        all.sort_by(|one, other| (one.at, &one.id).cmp(&(other.at, &other.id)));
+        data(json!({ "approvals": all }))
+    })
+    .await
 }
 
 #[derive(Deserialize)]
@@ -147,6 +158,7 @@ pub(super) async fn policy_test(gate: &Arc<Gate>, asked: Asked) -> Result<Answer
         tool: &pasted.tool,
         arguments: arguments.as_bytes(),
         intent: intent.as_ref(),
+        known: Known::All,
     };
     let tried = gate.judge.tried(&gate.quarantine, &call, pasted.session.as_deref());
     data(tried.ok_or_else(|| Refused::not_found(sessions::FORGOTTEN))?)

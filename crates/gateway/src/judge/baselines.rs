@@ -25,17 +25,21 @@ pub(crate) struct Baselines {
 impl Baselines {
     /// The habits a store holds. One that cannot be read is learnt anew, and said so.
     pub(crate) fn open(store: Arc<dyn Store>) -> Result<Baselines, StoreError> {
-        let mut known = BTreeMap::new();
-        for document in store.registry().documents(KIND)? {
-            match serde_json::from_str::<Kept>(&document.json) {
-                Ok(kept) => {
-                    let baseline = Arc::new(RwLock::new(Baseline::from_record(&kept.record())));
-                    known.insert(Arc::from(kept.agent.as_str()), baseline);
-                }
-                Err(error) => warn!(%error, "the habits of an agent cannot be read and are learnt anew"),
+        let baselines = Baselines { store, known: Mutex::default() };
+        baselines.keep_up()?;
+        Ok(baselines)
+    }
+
+    /// Takes over what other nodes learnt.
+    pub(crate) fn keep_up(&self) -> Result<(), StoreError> {
+        for document in self.store.registry().documents(KIND)? {
+            if let Some((agent, stored)) = read(&document)
+                && let Some(baseline) = self.of(&Arc::from(agent))
+            {
+                *baseline.write().unwrap_or_else(PoisonError::into_inner) = stored;
             }
         }
-        Ok(Baselines { store, known: Mutex::new(known) })
+        Ok(())
     }
 
     /// The habits of an agent, if there is room for them.
@@ -60,7 +64,10 @@ impl Baselines {
             };
             let Some(baseline) = self.of(&agent).filter(|_| is_clean && !habits.is_empty()) else { continue };
             let taught = {
+                let stored = self.stored(&agent);
                 let mut baseline = baseline.write().unwrap_or_else(PoisonError::into_inner);
+                // Another node may have taught it since: what all of them saw is put together.
+                *baseline = stored.unwrap_or_else(|| std::mem::take(&mut *baseline));
                 baseline.learn(&habits, true, now_ms());
                 baseline.clone()
             };
@@ -87,6 +94,14 @@ impl Baselines {
         self.known().iter().map(|(agent, baseline)| (Arc::clone(agent), read(baseline))).collect()
     }
 
+    /// The habits as the store has them; `None` if it has none, or cannot be asked.
+    fn stored(&self, agent: &str) -> Option<Baseline> {
+        let document = self.store.registry().document(KIND, &name(agent));
+        let document =
+            document.map_err(|error| warn!(%error, "what other nodes learnt is not known")).ok()?;
+        read(&document?).map(|(_, baseline)| baseline)
+    }
+
     fn keep(&self, agent: &str, baseline: &Baseline) {
         if let Err(error) = self.put(agent, baseline) {
             warn!(%error, "the habits of an agent cannot be kept");
@@ -103,6 +118,13 @@ impl Baselines {
     fn known(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Arc<RwLock<Baseline>>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// An agent and its habits. Those that cannot be read are learnt anew, and said so.
+fn read(document: &Document) -> Option<(String, Baseline)> {
+    let kept = serde_json::from_str::<Kept>(&document.json);
+    let unread = |error| warn!(%error, "the habits of an agent cannot be read and are learnt anew");
+    kept.map_err(unread).ok().map(|kept| (kept.agent.clone(), Baseline::from_record(&kept.record())))
 }
 
 /// What an agent's document is called: an agent's own name may be anything.

@@ -1,4 +1,4 @@
-//! What is remembered of each flow of calls: bounded in number and bytes, keyed, never the data itself.
+//! What is remembered here of each flow of calls: bounded in number and bytes, keyed, never the data itself.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::FlowLimits;
 use super::journal::Journal;
+use super::sharing::Place;
 
 /// Which flow a call belongs to: a session, a client with several of them, or an agent on a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,6 +71,8 @@ pub(crate) struct Inner {
     pub(crate) allowed: BTreeSet<[u8; 32]>,
     /// What happened in it.
     pub(crate) journal: Journal,
+    /// How far other nodes' part of it is known here.
+    pub(crate) place: Place,
 }
 
 /// Calls of one flow that teach; the others are of the same kinds most likely.
@@ -108,8 +111,8 @@ impl Flows {
         let is_full = kept.len() >= self.limits.most || self.bytes() >= self.limits.bytes;
         let ended = if is_full { self.make_room(&mut kept) } else { Vec::new() };
         let flow = self.empty();
-        let (habits, allowed, journal) = Default::default();
-        let inner = Inner { flow, agent: Arc::clone(agent), habits, is_clean: true, allowed, journal };
+        let (habits, allowed, journal, place) = Default::default();
+        let inner = Inner { flow, agent: Arc::clone(agent), habits, is_clean: true, allowed, journal, place };
         let strand = Arc::new(Strand {
             inner: Mutex::new(inner),
             used: AtomicU64::new(now),
@@ -118,6 +121,11 @@ impl Flows {
         });
         kept.insert(key, Arc::clone(&strand));
         (strand, ended)
+    }
+
+    /// The flow of that key, if it is known.
+    pub(crate) fn known(&self, key: FlowKey) -> Option<Arc<Strand>> {
+        self.kept().get(&key).cloned()
     }
 
     /// Counts again what a flow holds.

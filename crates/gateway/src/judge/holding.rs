@@ -73,15 +73,34 @@ pub(crate) type Sameness = [u8; 32];
 
 struct Entry {
     held: Held,
+    /// Another node wrote it down, and records its end.
+    is_others: bool,
     sameness: Sameness,
     until: Instant,
     ruled: watch::Sender<Option<Ruling>>,
 }
 
-/// All calls that wait on this node.
+/// All calls that wait on this node, or came to it again from another.
 pub(crate) struct Holding {
     limits: HoldingLimits,
     entries: Mutex<BTreeMap<String, Entry>>,
+}
+
+impl Entry {
+    /// The call, if its end must be recorded here.
+    fn unended(self) -> Option<Held> {
+        Some(self.held).filter(|held| held.ruling.is_none() && !self.is_others)
+    }
+}
+
+impl Used {
+    pub(crate) fn held(&self) -> &Held {
+        &self.0.held
+    }
+
+    pub(crate) fn sameness(&self) -> &Sameness {
+        &self.0.sameness
+    }
 }
 
 /// A call's place among those that wait.
@@ -150,8 +169,45 @@ impl Holding {
         let held = Held { id: id.clone(), question, at, expires, ruling: None, by: None };
         told(&held);
         let (ruled, receiver) = watch::channel(None);
-        entries.insert(id.clone(), Entry { held, sameness, until: Instant::now() + keep, ruled });
+        let until_kept = Instant::now() + keep;
+        entries.insert(id.clone(), Entry { held, is_others: false, sameness, until: until_kept, ruled });
         Some(Waiting { id, is_new: true, until, ruled: receiver })
+    }
+
+    /// Whether the same call waits here.
+    pub(crate) fn knows(&self, sameness: &Sameness) -> bool {
+        let now = Instant::now();
+        self.entries().values().any(|entry| entry.until > now && entry.sameness == *sameness)
+    }
+
+    /// Takes up a call that came to another node first, with what was decided about it.
+    pub(crate) fn take_up(&self, held: Held, sameness: Sameness) {
+        let left = Duration::from_millis(held.expires.saturating_sub(now_ms())).min(self.limits.keep);
+        let mut entries = self.entries();
+        if entries.len() < self.limits.most && !entries.contains_key(&held.id) {
+            let ruled = watch::Sender::new(held.ruling);
+            let until = Instant::now() + left;
+            entries.insert(held.id.clone(), Entry { held, is_others: true, sameness, until, ruled });
+        }
+    }
+
+    /// Takes over what was decided elsewhere.
+    pub(crate) fn hear(&self, decided: &[Held]) {
+        for (held, ruling) in decided.iter().filter_map(|held| Some((held, held.ruling?))) {
+            let by = held.by.as_deref().unwrap_or_default();
+            // Most of them wait elsewhere, or were decided here.
+            let _ = self.decide(&held.id, ruling, by, |_| {});
+        }
+    }
+
+    /// Whether a call of this id waits here.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.entries().contains_key(id)
+    }
+
+    /// Whether anything here waits for a decision.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.entries().values().any(|entry| entry.held.ruling.is_none())
     }
 
     /// Waits until a human decides, for as long as an agent may wait, and uses the decision up.
@@ -220,20 +276,19 @@ impl Holding {
         all
     }
 
-    /// Forgets calls whose time is over, and returns those that nobody decided; whoever still waits for one is told no.
+    /// Forgets calls whose time is over, and returns those of this node that nobody decided; whoever still waits for one is told no.
     pub(crate) fn expire(&self) -> Vec<Held> {
         let now = Instant::now();
         let mut entries = self.entries();
         let over: Vec<String> =
             entries.iter().filter(|(_, entry)| entry.until <= now).map(|(id, _)| id.clone()).collect();
-        let over = over.iter().filter_map(|id| entries.remove(id)).map(|entry| entry.held);
-        over.filter(|held| held.ruling.is_none()).collect()
+        over.iter().filter_map(|id| entries.remove(id)).filter_map(Entry::unended).collect()
     }
 
     /// Forgets all calls, and returns those that nobody decided.
     pub(crate) fn end(&self) -> Vec<Held> {
         let entries = std::mem::take(&mut *self.entries());
-        entries.into_values().map(|entry| entry.held).filter(|held| held.ruling.is_none()).collect()
+        entries.into_values().filter_map(Entry::unended).collect()
     }
 
     fn entries(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {

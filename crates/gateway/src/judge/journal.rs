@@ -56,7 +56,7 @@ struct Said {
 
 /// A result, and the number the flow knows it by.
 struct Answer {
-    number: u32,
+    number: Option<u32>,
     is_error: bool,
     said: Said,
 }
@@ -110,16 +110,22 @@ impl Journal {
         StepId(self.noted - 1)
     }
 
-    /// Writes down that a result came, which the flow will know by this number.
-    pub(super) fn result(&mut self, step: StepId, number: u32, is_error: bool, verdict: &ResultVerdict) {
-        let first = self.first();
-        let place = step.0.checked_sub(first).and_then(|place| usize::try_from(place).ok());
-        if let Some(step) = place.and_then(|place| self.steps.get_mut(place)) {
+    /// Writes down that a result came.
+    pub(super) fn result(&mut self, step: StepId, is_error: bool, verdict: &ResultVerdict) {
+        if let Some(step) = self.step(step) {
             let rules = verdict.rules.iter().map(|(rule, _)| rule);
             let said = Said::new(verdict.act.as_str(), verdict.risk, rules);
             let before = step.bytes();
-            step.answer = Some(Answer { number, is_error, said });
-            self.held = self.held - before + step.bytes();
+            step.answer = Some(Answer { number: None, is_error, said });
+            let after = step.bytes();
+            self.held = self.held - before + after;
+        }
+    }
+
+    /// The flow will know the result by this number.
+    pub(super) fn numbered(&mut self, step: StepId, number: u32) {
+        if let Some(answer) = self.step(step).and_then(|step| step.answer.as_mut()) {
+            answer.number = Some(number);
         }
     }
 
@@ -141,6 +147,11 @@ impl Journal {
     /// Bytes held on the heap, nearly.
     pub(crate) fn bytes(&self) -> usize {
         self.steps.capacity() * size_of::<Step>() + self.held
+    }
+
+    fn step(&mut self, step: StepId) -> Option<&mut Step> {
+        let place = usize::try_from(step.0.checked_sub(self.first())?).ok()?;
+        self.steps.get_mut(place)
     }
 
     /// The number of the first step that is kept.
@@ -195,7 +206,7 @@ impl Journal {
 
     /// The step whose result the flow knows by this number.
     fn answered(&self, number: u32) -> Option<u64> {
-        let is_it = |step: &Step| step.answer.as_ref().is_some_and(|answer| answer.number == number);
+        let is_it = |step: &Step| step.answer.as_ref().is_some_and(|answer| answer.number == Some(number));
         // Numbers begin anew in a flow that was forgotten in part: the last one is meant.
         let place = self.steps.iter().rposition(is_it)?;
         Some(self.first() + place as u64)
@@ -301,7 +312,8 @@ mod tests {
         // The first call is never answered: the flow counts results, people count calls.
         noted(&mut journal, &seen(None));
         let read = noted(&mut journal, &seen(None));
-        journal.result(read, 0, false, &passed());
+        journal.result(read, false, &passed());
+        journal.numbered(read, 0);
         noted(&mut journal, &seen(Some(0)));
         let (calls, edges) = journal.shown();
         assert_eq!((&calls[1]["status"], &calls[0]["status"]), (&json!("answered"), &json!("sent")));
@@ -318,7 +330,8 @@ mod tests {
         for _ in 0..MOST_STEPS + 9 {
             noted(&mut journal, &seen);
         }
-        journal.result(first, 0, false, &passed());
+        journal.result(first, false, &passed());
+        journal.numbered(first, 0);
         let (calls, _) = journal.shown();
         assert_eq!((calls.len(), journal.forgotten(), journal.noted()), (MOST_STEPS, 10, 266));
         assert_eq!(calls[0]["call"], 11);

@@ -1,6 +1,7 @@
 //! The judge: every call before it leaves, every result before it goes back.
 //!
-//! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `profiles` what tools can do,
+//! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `sharing` and `entry` what nodes
+//! tell each other of it, `profiles` what tools can do,
 //! `baselines` what agents usually do, `sought` which sensitive data is looked for, `party` who calls, `verdict` what is done
 //! about a call, `results` what comes back, `holding` the calls that wait for a human, `waiting` what such a call's client
 //! hears, `kept` what of it outlives us, `switch` what stops all, `passage` a message's way past all that, `words` what
@@ -10,6 +11,7 @@
 
 mod alerting;
 pub(crate) mod baselines;
+mod entry;
 pub(crate) mod flows;
 pub(crate) mod holding;
 mod journal;
@@ -22,6 +24,7 @@ mod profiles;
 mod reach;
 mod results;
 mod rules;
+pub(crate) mod sharing;
 mod sought;
 mod status;
 pub(crate) mod switch;
@@ -40,7 +43,7 @@ use portcullis_detect::call::{self, Operation, Override, ToolProfile};
 use portcullis_detect::json::Json;
 use portcullis_detect::sensitive::Hit;
 use portcullis_detect::{Departure, Guard};
-use portcullis_store::{Store, StoreError, masked_text};
+use portcullis_store::{FlowStore, Store, StoreError, masked_text};
 use sha2::{Digest, Sha256};
 
 use crate::intent::{self, Intent};
@@ -56,10 +59,11 @@ use profiles::Profiles;
 pub(crate) use results::Heard;
 pub use results::verdict_on_result;
 pub use rules::{FlowLimits, HoldingLimits, JudgeRules};
+use sharing::{Known, Sharing};
 pub use sought::Sought;
 use switch::Switch;
 pub use trial::Trial;
-pub use verdict::verdict_on;
+pub use verdict::{Before, verdict_on};
 pub(crate) use words::{Refusal, refusal};
 
 /// What judges calls and results.
@@ -67,11 +71,15 @@ pub(crate) struct Judge {
     current: RwLock<Arc<Bench>>,
     profiles: Profiles,
     pub(crate) flows: Flows,
+    /// The way to what other nodes know of them.
+    pub(crate) sharing: Option<Arc<Sharing>>,
     pub(crate) baselines: Baselines,
-    pub(crate) holding: Holding,
+    pub(crate) holding: Arc<Holding>,
     /// What stops all calls.
     pub(crate) switch: Arc<Switch>,
     began: Instant,
+    /// The same in milliseconds since 1970.
+    began_ms: u64,
 }
 
 /// The rules that hold now, and the guard that looks by them.
@@ -90,6 +98,8 @@ pub(crate) struct Judged {
     intent: Option<call::Intent>,
     profile: Arc<ToolProfile>,
     party: Party,
+    /// Whether other nodes must hear of it.
+    is_shared: bool,
     at_ms: u64,
     /// Where the flow's journal has it.
     step: StepId,
@@ -121,6 +131,8 @@ pub(crate) struct Asked<'a> {
     /// As they came.
     pub(crate) arguments: &'a [u8],
     pub(crate) intent: Option<&'a Intent>,
+    /// How much is known of what went before.
+    pub(crate) known: Known,
 }
 
 impl Judge {
@@ -128,17 +140,20 @@ impl Judge {
         rules: Arc<JudgeRules>,
         seal_key: &[u8; 32],
         store: Arc<dyn Store>,
+        flow_store: Option<Arc<FlowStore>>,
     ) -> Result<Judge, StoreError> {
         let digest = Sha256::new().chain_update(b"portcullis flow").chain_update(seal_key).finalize();
         let key = digest.iter().take(8).fold(0, |key: u64, byte| key << 8 | u64::from(*byte));
         Ok(Judge {
             flows: Flows::new(key, rules.flows),
-            holding: Holding::new(rules.holding),
+            sharing: flow_store.map(|store| Arc::new(Sharing::new(store, seal_key))),
+            holding: Arc::new(Holding::new(rules.holding)),
             current: RwLock::new(Arc::new(Bench::new(rules))),
             profiles: Profiles::default(),
             baselines: Baselines::open(Arc::clone(&store))?,
             switch: Arc::new(Switch::open(store)?),
             began: Instant::now(),
+            began_ms: now_ms(),
         })
     }
 
@@ -166,6 +181,29 @@ impl Judge {
         self.profiles.get(quarantine, (server, tool), arguments, said)
     }
 
+    /// Takes in what other nodes saw of a flow. Without them everything is known.
+    pub(crate) async fn catch_up(&self, party: &Party) -> Known {
+        let Some(sharing) = &self.sharing else { return Known::All };
+        let (strand, ended) = self.flows.get(party.flow, &party.agent);
+        self.baselines.learn(&ended);
+        sharing.catch_up(party.flow, &strand, &self.flows).await
+    }
+
+    /// Lets other nodes know what happened in a flow; only then may anything more be told.
+    pub(crate) async fn settle(&self, party: &Party) {
+        let Some(sharing) = &self.sharing else { return };
+        let Some(strand) = self.flows.known(party.flow) else { return };
+        sharing.settle(party.flow, &strand, &self.flows).await;
+        let inner = strand.lock();
+        self.flows.weigh(&strand, &inner);
+        drop(inner);
+        self.baselines.learn(&self.flows.keep_within());
+    }
+
+    fn is_shared(&self) -> bool {
+        self.sharing.is_some()
+    }
+
     /// Looks at a call before it leaves.
     pub(crate) fn call(&self, quarantine: &Quarantine, party: &Party, asked: &Asked<'_>) -> Judged {
         let bench = self.bench();
@@ -175,7 +213,7 @@ impl Judge {
         let arguments = read(asked.arguments);
         let profile = self.profile(&bench, quarantine, (server, tool), &arguments);
         let intent = asked.intent.map(declared);
-        let at_ms = self.age_ms();
+        let at_ms = self.time_ms();
         let call = call::Call { server, tool, arguments: &arguments, intent: intent.as_ref(), at_ms };
         let baseline = self.baselines.of(&party.agent);
         let baseline = baseline.as_ref().map(|one| one.read().unwrap_or_else(PoisonError::into_inner));
@@ -184,8 +222,12 @@ impl Judge {
         let hold = self.switch.is_stopped().then_some(Hold::Stopped);
         let is_learning = baseline.as_deref().is_none_or(Baseline::is_learning);
         let (policy, conditions) = (&bench.rules.policy, &bench.rules.conditions);
-        let verdict = verdict_on(&call, &seen, policy, conditions, hold, is_learning);
-        inner.is_clean &= verdict.act < Act::Approve;
+        let before = Before { hold, is_learning, is_flow_away: asked.known == Known::NotAll };
+        let verdict = verdict_on(&call, &seen, policy, conditions, before);
+        if inner.is_clean && verdict.act >= Act::Approve {
+            inner.is_clean = false;
+            inner.tell(Vec::new(), self.is_shared());
+        }
         let (now, session) = (now_ms(), &*party.session);
         let noted = Noted { at_ms: now, session, server: asked.server, tool, profile: &profile };
         let step = inner.journal.call(&noted, &seen, &verdict);
@@ -203,6 +245,7 @@ impl Judge {
             intent,
             profile,
             party: party.clone(),
+            is_shared: self.is_shared(),
             at_ms,
             step,
             verdict,
@@ -212,9 +255,9 @@ impl Judge {
         }
     }
 
-    /// Milliseconds since it began.
-    fn age_ms(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    /// Milliseconds since 1970, as far as nodes agree about them; a clock that is set does not change them.
+    fn time_ms(&self) -> u64 {
+        self.began_ms.saturating_add(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Forgets flows that nobody uses and calls that nobody decided.
@@ -226,6 +269,9 @@ impl Judge {
     /// A session ended.
     pub(crate) fn end(&self, flow: FlowKey) {
         self.baselines.learn(&self.flows.end(flow));
+        if let Some(sharing) = &self.sharing {
+            sharing.end(flow);
+        }
     }
 }
 
@@ -289,6 +335,7 @@ impl Judged {
     pub(crate) fn allow(&self) {
         let mut inner = self.strand.lock();
         inner.allowed.extend(self.ways());
+        inner.tell(self.ways().collect(), self.is_shared);
     }
 
     /// The tool and each place it goes to, hashed.

@@ -41,6 +41,7 @@ pub fn outline(rules: &JudgeRules, guard: &Guard) -> Value {
         "results": results.collect::<Map<_, _>>(),
         "operations": operations.into_iter().collect::<Map<_, _>>(),
         "degraded": policy.about_degraded().as_str(),
+        "flows_away": policy.about_flows_away().as_str(),
         "risk": policy.risk.map(|risk| json!({
             "auto_flag_threshold": risk.auto_flag, "require_approval_threshold": risk.require_approval,
             "block_on_critical": risk.block_on_critical,

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use bytes::Bytes;
 use portcullis_decide::policy::{Act, ResultAct, ResultVerdict};
 use portcullis_decide::{Admitted, Released, Standing, Withheld, admit_call};
-use portcullis_store::{Draft, Kind as Recorded, Status};
+use portcullis_store::{Draft, Kind as Recorded, Status, Store, StoreError};
 use serde_json::json;
 use tracing::warn;
 
-use super::holding::{Held, Ruling, Undecidable};
+use super::holding::{Held, Ruling, Undecidable, Used};
 use super::waiting::Wait;
 use super::{Asked, Heard, Judged, Party, Refusal, alerting, kept, refusal};
 use crate::bridge::old_client::stateless;
 use crate::gate::Gate;
 use crate::intent::Intent;
+use crate::quarantine::now_ms;
 use crate::session::now_us;
 use crate::settings::ServerName;
 use crate::upstream::reply::Item;
@@ -69,7 +70,7 @@ pub(crate) enum Permit {
 }
 
 /// Judges a message.
-pub(crate) fn permit(
+pub(crate) async fn permit(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
     party: &Party,
@@ -77,7 +78,9 @@ pub(crate) fn permit(
     subject: Subject,
     intent: Option<&Intent>,
 ) -> Permit {
-    let asked = Asked { server: &upstream.name, tool: &subject.tool, arguments: &subject.arguments, intent };
+    let known = gate.judge.catch_up(party).await;
+    let (server, tool, arguments) = (&upstream.name, &*subject.tool, &*subject.arguments);
+    let asked = Asked { server, tool, arguments, intent, known };
     let look = || Box::new(gate.judge.call(&gate.quarantine, party, &asked));
     let judged = if subject.arguments.len() >= LARGE { tokio::task::block_in_place(look) } else { look() };
     alerting::call(gate, &judged);
@@ -100,8 +103,14 @@ fn hold(
 ) -> Permit {
     let sameness = judged.sameness(party, &subject.arguments);
     let question = judged.question(party, &subject.arguments);
+    if !gate.judge.holding.knows(&sameness)
+        && let Some(held) = stored(gate, |store| kept::same(store, &sameness, now_ms())).flatten()
+    {
+        gate.judge.holding.take_up(held, sameness);
+    }
     let told = |held: &Held| {
         record(gate, held, "held until a human decides", Status::Held);
+        stored(gate, |store| kept::keep(store, held, &sameness));
         gate.happening.tell("approval", &held.question.server, json!(held));
         alerting::held(gate, &judged, Some(held));
     };
@@ -225,18 +234,54 @@ fn record_heard(gate: &Gate, party: &Party, (server, tool): (&str, &str), what: 
     append(gate, &draft);
 }
 
-/// Decides a call that waits, once, and records who did before the call hears of it.
+/// Decides a call that waits here or on another node, once, and records who did before the call hears of it.
 pub(crate) fn decide(gate: &Gate, id: &str, ruling: Ruling, by: &str) -> Result<Held, Undecidable> {
-    let told = |held: &Held| {
-        let status = if ruling == Ruling::Deny { Status::Refused } else { Status::Noted };
-        record(gate, held, ruling.as_str(), status);
-    };
-    let held = gate.judge.holding.decide(id, ruling, by, told)?;
+    let known = stored(gate, |store| kept::find(store, id, now_ms())).flatten();
+    let here = || gate.judge.holding.all().into_iter().find(|held| held.id == id);
+    let held = known.or_else(here).ok_or(Undecidable::Unknown)?;
+    if held.ruling.is_some() {
+        return Err(Undecidable::Decided);
+    }
+    let held = Held { ruling: Some(ruling), by: Some(by.to_owned()), ..held };
+    let status = if ruling == Ruling::Deny { Status::Refused } else { Status::Noted };
+    record(gate, &held, ruling.as_str(), status);
+    if stored(gate, |store| kept::rule(store, id, ruling, by)) == Some(false) {
+        record(gate, &held, "somebody else had decided it a moment before", Status::Noted);
+        return Err(Undecidable::Decided);
+    }
+    gate.judge.holding.hear(std::slice::from_ref(&held));
     gate.happening.tell("decision", &held.question.server, json!(held));
     Ok(held)
 }
 
-/// Records a decision about a call, and writes down that it waits or no longer does.
+/// Uses the decision about a call up; false if another node did, or nobody can tell.
+pub(super) fn use_up(gate: &Gate, held: &Held) -> bool {
+    stored(gate, |store| kept::use_up(store, &held.id)) == Some(true)
+}
+
+/// Gives a decision back that was used up.
+pub(crate) fn give_back(gate: &Gate, used: Used) {
+    let held = used.held();
+    if let (Some(ruling), Some(by)) = (held.ruling, held.by.as_deref()) {
+        stored(gate, |store| kept::keep(store, held, used.sameness()));
+        stored(gate, |store| kept::rule(store, &held.id, ruling, by));
+    }
+    gate.judge.holding.give_back(used);
+}
+
+/// Forgets a call that has its end.
+pub(crate) fn forget(gate: &Gate, id: &str) {
+    stored(gate, |store| kept::forget(store, id));
+}
+
+/// What the store says; `None` if it cannot be asked, which is said.
+fn stored<T>(gate: &Gate, ask: impl FnOnce(&dyn Store) -> Result<T, StoreError>) -> Option<T> {
+    let ask = || ask(&*gate.settings.store);
+    let answer = if gate.settings.record_waits { tokio::task::block_in_place(ask) } else { ask() };
+    answer.map_err(|why| warn!(%why, "what is known of a call that waits is not known to all nodes")).ok()
+}
+
+/// Records a decision about a call.
 pub(crate) fn record(gate: &Gate, held: &Held, what: &str, status: Status) {
     let question = &held.question;
     let note = json!({ "call": held.id, "what": what, "rules": question.rules, "by": held.by }).to_string();
@@ -248,17 +293,7 @@ pub(crate) fn record(gate: &Gate, held: &Held, what: &str, status: Status) {
         note: Some(&note),
         ..Draft::new(Recorded::PolicyDecision, status, now_us())
     };
-    let write = || {
-        append(gate, &draft);
-        let store = &*gate.settings.store;
-        let kept = match status {
-            Status::Held => kept::keep(store, held),
-            _ => kept::forget(store, &held.id),
-        };
-        if let Err(why) = kept {
-            warn!(%why, "that a call waits, or no longer does, cannot be written down");
-        }
-    };
+    let write = || append(gate, &draft);
     if gate.settings.record_waits { tokio::task::block_in_place(write) } else { write() }
 }
 

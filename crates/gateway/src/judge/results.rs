@@ -4,7 +4,7 @@ use bytes::Bytes;
 use portcullis_decide::policy::{Policy, ResultAct, ResultVerdict, judge_result};
 use portcullis_detect::call::{self, Label, Operation, Override, ToolProfile};
 use portcullis_detect::json::Json;
-use portcullis_detect::{Flow, ResultObservation, edit};
+use portcullis_detect::{Flow, Footprint, ResultObservation, edit};
 use portcullis_store::masked_text;
 
 use super::{Bench, Judge, Judged, Opinion, Party, read, words};
@@ -37,13 +37,13 @@ impl Judge {
         let looked = Looked { bench, call: &call, profile, flow: &inner.flow, key: self.flows.key() };
         let heard = looked.heard(&seen, raw);
         inner.is_clean &= heard.verdict.act < ResultAct::Hold;
-        let number = inner.flow.calls();
-        inner.journal.result(judged.step, number, is_error, &heard.verdict);
-        match is_error {
+        inner.journal.result(judged.step, is_error, &heard.verdict);
+        let footprint = match is_error {
             // A call that failed sent nothing; what its error says is still read.
-            true => inner.flow.remember(seen.memory),
-            false => bench.guard.remember(&call, &judged.departure, &result, seen.memory, &mut inner.flow),
-        }
+            true => Footprint::of_result(seen.memory),
+            false => bench.guard.footprint(&call, &judged.departure, &result, seen.memory, self.flows.key()),
+        };
+        inner.leave(footprint, Some(judged.step), self.is_shared());
         self.flows.weigh(&judged.strand, &inner);
         drop(inner);
         self.baselines.learn(&self.flows.keep_within());
@@ -57,7 +57,7 @@ impl Judge {
         self.baselines.learn(&ended);
         let members = [("method".into(), Json::String(method.into())), ("params".into(), read(params))];
         let (question, none) = (Json::Object(members.into()), Json::Object(Vec::new()));
-        let call = call::Call { server, tool: method, arguments: &none, intent: None, at_ms: self.age_ms() };
+        let call = call::Call { server, tool: method, arguments: &none, intent: None, at_ms: self.time_ms() };
         // Others wrote it, whatever its name says it does.
         let said = Override {
             operation: Some(Operation::Read),
@@ -71,7 +71,8 @@ impl Judge {
         let looked = Looked { bench: &bench, call: &call, profile: &profile, flow, key };
         let heard = looked.heard(&seen, params);
         inner.is_clean &= heard.verdict.act < ResultAct::Hold;
-        bench.guard.remember_question(&call, &question, seen.memory, &mut inner.flow);
+        let footprint = bench.guard.footprint_of_question(&call, &question, seen.memory);
+        inner.leave(footprint, None, self.is_shared());
         self.flows.weigh(&strand, &inner);
         drop(inner);
         self.baselines.learn(&self.flows.keep_within());

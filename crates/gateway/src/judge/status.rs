@@ -14,6 +14,9 @@ impl Judge {
             "flows": self.flows.count(),
             "flow_bytes": self.flows.bytes(),
             "flows_forgotten": self.flows.forgotten(),
+            "flow_store": self.sharing.as_ref().map(|sharing| json!({
+                "place": sharing.store().place(), "up": sharing.store().is_there(),
+            })),
         })
     }
 

@@ -10,7 +10,7 @@ use portcullis_detect::call::{Call, ToolProfile};
 use portcullis_detect::{Flow, Guard, Kind, escape_line};
 use serde_json::{Value, json};
 
-use super::verdict::judged_by;
+use super::verdict::{Before, judged_by};
 use super::{Asked, Judge, JudgeRules, declared, read, words};
 use crate::quarantine::Quarantine;
 
@@ -36,11 +36,11 @@ impl Trial<'_> {
     pub fn of(&self, call: &Call<'_>, profile: &ToolProfile) -> Value {
         let seen = self.guard.observe_call(call, profile, self.flow, self.baseline);
         let is_learning = self.baseline.is_none_or(Baseline::is_learning);
+        let before = Before { hold: self.hold, is_learning, is_flow_away: false };
         let (policy, conditions) = (&self.rules.policy, &self.rules.conditions);
-        let (verdict, weighed) =
-            judged_by(call, &seen, conditions, self.hold, is_learning, |subject, state| {
-                explain_call(subject, &seen.signals, policy, state)
-            });
+        let (verdict, weighed) = judged_by(call, &seen, conditions, before, |subject, state| {
+            explain_call(subject, &seen.signals, policy, state)
+        });
         let intent = call.intent.and_then(|intent| intent.operation);
         json!({
             "schema": "portcullis.trial/1",
@@ -84,7 +84,7 @@ impl Judge {
         let arguments = read(asked.arguments);
         let profile = self.profile(&bench, quarantine, (server, tool), &arguments);
         let intent = asked.intent.map(declared);
-        let at_ms = self.age_ms();
+        let at_ms = self.time_ms();
         let call = Call { server, tool, arguments: &arguments, intent: intent.as_ref(), at_ms };
         let hold =
             if self.switch.is_stopped() { Some(Hold::Stopped) } else { held(quarantine, server, tool) };

@@ -129,6 +129,8 @@ impl Wait {
         let Wait { outgoing, subject, judged, waiting, .. } = self;
         let why = match ended {
             Waited::Allowed(..) if gate.judge.switch.is_stopped() => Refusal::Stopped,
+            // The same call came to another node too, and that was faster.
+            Waited::Allowed(_, used) if !passage::use_up(gate, used.held()) => Refusal::UsedUp,
             Waited::Allowed(ruling, used) => {
                 if ruling == Ruling::AllowDestination {
                     judged.allow();
@@ -136,7 +138,10 @@ impl Wait {
                 let permit = passage::leave(gate, upstream, outgoing, &subject, judged, Some(standing));
                 return (permit, Some(*used));
             }
-            Waited::Denied => Refusal::DeniedByHuman,
+            Waited::Denied => {
+                passage::forget(gate, &waiting.id);
+                Refusal::DeniedByHuman
+            }
             Waited::Lapsed => Refusal::Lapsed,
             Waited::UsedUp => Refusal::UsedUp,
             Waited::NotYet => Refusal::Waiting(waiting.id),

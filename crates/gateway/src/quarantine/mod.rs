@@ -39,8 +39,9 @@ pub(crate) use sighting::{Alert, Seen};
 
 /// How often something is tried again that another node was faster with.
 const MOST_ATTEMPTS: usize = 5;
-/// How long one wait for changes of other nodes lasts.
-const WAIT: Duration = Duration::from_secs(1);
+/// How long one wait for changes of other nodes lasts. What is only looked at then, the switch and decisions about calls
+/// that wait, is known to every node within a second.
+const WAIT: Duration = Duration::from_millis(500);
 
 /// What stands between what servers declare and what agents see.
 pub struct Quarantine {

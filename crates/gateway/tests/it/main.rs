@@ -21,6 +21,7 @@ mod limits;
 mod messages;
 mod names;
 mod news;
+mod nodes;
 mod oauth;
 mod places;
 mod quarantine;
@@ -38,5 +39,7 @@ mod stdio;
 mod tasks;
 mod tls;
 mod together;
+#[path = "../../../store/tests/it/valkey.rs"]
+mod valkey;
 mod watching;
 mod world;

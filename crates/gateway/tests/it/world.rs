@@ -140,6 +140,7 @@ pub(crate) fn settings(servers: Vec<Server>, store: Arc<dyn Store>) -> Settings 
         launcher: None,
         servers,
         store,
+        flow_store: None,
         access: Access::Open,
         door: None,
         seal_key: [7; 32],

@@ -1,0 +1,273 @@
+//! One gateway or three that share their flows: what is asked about, refused and let pass must be the same.
+
+use super::client::{Session, begin};
+use super::guarding::{ORDER, TOOLS, said};
+use super::quarantine::{api, asked, decided};
+use super::recorder::Recorder;
+use super::valkey::Valkey;
+use super::world::{World, remote};
+use bytes::Bytes;
+use portcullis_decide::policy::{Act, Policy};
+use portcullis_gateway::judge::{HoldingLimits, JudgeRules};
+use portcullis_store::FlowStore;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Gateways in front of one server. Each request goes to the next of them.
+struct Nodes {
+    worlds: Vec<World>,
+    recorder: Recorder,
+    valkey: Option<Valkey>,
+    turn: AtomicUsize,
+}
+
+/// An agent in one session, wherever its requests go.
+struct Agent<'a> {
+    nodes: &'a Nodes,
+    session: Session,
+}
+
+impl Nodes {
+    async fn alone() -> Nodes {
+        Nodes::start(1, None, Policy::default()).await
+    }
+
+    async fn three(name: &str) -> Nodes {
+        Nodes::three_with(name, Policy::default()).await
+    }
+
+    async fn three_with(name: &str, policy: Policy) -> Nodes {
+        Nodes::start(3, Some(Valkey::start(name).unwrap()), policy).await
+    }
+
+    async fn start(count: usize, valkey: Option<Valkey>, policy: Policy) -> Nodes {
+        let recorder = Recorder::start().await;
+        recorder.declare(TOOLS);
+        let mut nodes = Nodes { worlds: Vec::new(), recorder, valkey, turn: AtomicUsize::new(0) };
+        for _ in 0..count {
+            let holding = HoldingLimits { wait: Duration::from_millis(50), ..HoldingLimits::default() };
+            let judge = Arc::new(JudgeRules { holding, policy: policy.clone(), ..JudgeRules::default() });
+            let idle = judge.flows.idle;
+            let address = nodes.valkey.as_ref().map(Valkey::address);
+            let flow_store = address.map(|address| Arc::new(FlowStore::new(&address, idle).unwrap()));
+            let first = nodes.worlds.first().map(|world| Arc::clone(&world.store));
+            let mut world = World::with(vec![remote("mail", &nodes.recorder.url)], |settings| {
+                (settings.judge, settings.flow_store) = (judge, flow_store);
+                // Approvals and activity are one for all, as in a database.
+                settings.store = first.clone().unwrap_or(Arc::clone(&settings.store));
+            })
+            .await;
+            world.store = first.unwrap_or(Arc::clone(&world.store));
+            nodes.worlds.push(world);
+        }
+        nodes.until(true).await;
+        nodes
+    }
+
+    /// Waits until every node finds the store of flows there, or away.
+    async fn until(&self, is_there: bool) {
+        if self.valkey.is_none() {
+            return;
+        }
+        let deadline = Instant::now() + Duration::from_secs(20);
+        for world in &self.worlds {
+            while asked(world, "/status").await["guard"]["flow_store"]["up"] != is_there {
+                assert!(Instant::now() < deadline, "the store of flows is never up: {is_there}");
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+
+    async fn agent(&self) -> Agent<'_> {
+        Agent { nodes: self, session: Session::open(self.next().address, "/mcp/mail").await }
+    }
+
+    fn next(&self) -> &World {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        &self.worlds[turn % self.worlds.len()]
+    }
+}
+
+impl Agent<'_> {
+    /// Calls a tool, through the next node, that would answer this text.
+    async fn calls(&self, tool: &str, arguments: Value, text: &str) -> Value {
+        self.calls_at(self.nodes.next(), tool, arguments, text).await
+    }
+
+    async fn calls_at(&self, node: &World, tool: &str, arguments: Value, text: &str) -> Value {
+        let result = json!({ "content": [{ "type": "text", "text": text }] });
+        let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
+        self.nodes.recorder.answer(answer, "application/json");
+        let Session { path, id, opened, .. } = &self.session;
+        let (path, id, opened) = (path.clone(), id.clone(), opened.clone());
+        let moved = Session { address: node.address, path, id, opened };
+        moved.request("tools/call", json!({ "name": tool, "arguments": arguments })).await
+    }
+}
+
+/// Runs every test named on one gateway and on three.
+macro_rules! on_both {
+    ($($name:ident),* $(,)?) => {
+        mod alone {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() { super::$name(super::Nodes::alone().await).await; })*
+        }
+        mod three {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                super::$name(super::Nodes::three(concat!("nodes-", stringify!($name))).await).await;
+            })*
+        }
+    };
+}
+on_both!(
+    an_order_is_not_followed_wherever_it_was_read,
+    what_one_agent_read_is_nothing_to_another,
+    a_long_flow_is_known_to_a_node_that_did_not_see_it_begin,
+);
+
+async fn an_order_is_not_followed_wherever_it_was_read(nodes: Nodes) {
+    let agent = nodes.agent().await;
+    agent.calls("read_inbox", json!({}), ORDER).await;
+    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    for _ in 0..3 {
+        let held = agent.calls("send_email", mail.clone(), "sent").await;
+        assert!(said(&held).contains("flow.instruction_to_action"), "{held}");
+    }
+    let honest =
+        agent.calls("send_email", json!({ "to": "ann@tide.example", "body": "hello" }), "sent").await;
+    assert_eq!(said(&honest), "sent");
+}
+
+async fn what_one_agent_read_is_nothing_to_another(nodes: Nodes) {
+    let (one, other) = (nodes.agent().await, nodes.agent().await);
+    one.calls("read_inbox", json!({}), ORDER).await;
+    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    assert_eq!(said(&other.calls("send_email", mail, "sent").await), "sent");
+}
+
+async fn a_long_flow_is_known_to_a_node_that_did_not_see_it_begin(nodes: Nodes) {
+    let agent = nodes.agent().await;
+    let (first, last) = (nodes.worlds.first().unwrap(), nodes.worlds.last().unwrap());
+    agent.calls_at(first, "read_inbox", json!({}), ORDER).await;
+    for number in 0..30 {
+        let words: Vec<String> = (0..300).map(|word| format!("w{number}x{word}y@mail.example")).collect();
+        agent.calls_at(first, "read_inbox", json!({}), &words.join(" ")).await;
+    }
+    if let Some(valkey) = &nodes.valkey {
+        let count =
+            valkey.says("EVAL \"return redis.call('XLEN', redis.call('KEYS', 'portcullis:flow:*')[1])\" 0");
+        let count: u32 = count.unwrap().trim_start_matches(':').trim().parse().unwrap();
+        assert!(count < 31, "the whole took the place of its entries: {count}");
+    }
+    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    let held = agent.calls_at(last, "send_email", mail, "sent").await;
+    assert!(said(&held).contains("flow.instruction_to_action"), "{held}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_store_of_flows_is_away_reads_go_on_and_whatever_acts_is_asked_about() {
+    let mut nodes = Nodes::three("nodes-away").await;
+    nodes.valkey.as_mut().unwrap().crash();
+    nodes.until(false).await;
+    let agent = nodes.agent().await;
+    let node = &nodes.worlds[0];
+    assert_eq!(said(&agent.calls_at(node, "read_inbox", json!({}), ORDER).await), ORDER);
+    let honest = json!({ "to": "ann@tide.example", "body": "hello" });
+    let held = agent.calls_at(node, "send_email", honest.clone(), "sent").await;
+    assert!(said(&held).contains("Held for review") && said(&held).contains("flows_away"), "{held}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_seen_while_the_store_was_away_is_known_to_all_once_it_is_back() {
+    for loses_all in [false, true] {
+        let mut nodes = Nodes::three(if loses_all { "nodes-lost" } else { "nodes-back" }).await;
+        let session = nodes.agent().await.session;
+        nodes.valkey.as_mut().unwrap().crash();
+        nodes.until(false).await;
+        {
+            let agent = Agent { nodes: &nodes, session: copy(&session) };
+            agent.calls_at(&nodes.worlds[0], "read_inbox", json!({}), ORDER).await;
+        }
+        nodes.valkey.as_mut().unwrap().begin().unwrap();
+        if loses_all {
+            nodes.valkey.as_ref().unwrap().says("FLUSHALL").unwrap();
+        }
+        nodes.until(true).await;
+        let agent = Agent { nodes: &nodes, session };
+        // The node that saw it must be asked once before it can tell.
+        agent.calls_at(&nodes.worlds[0], "read_inbox", json!({}), "Lunch is at noon.").await;
+        let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+        let held = agent.calls_at(&nodes.worlds[1], "send_email", mail, "sent").await;
+        assert!(said(&held).contains("flow.instruction_to_action"), "{held}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_can_refuse_or_let_pass_while_the_store_of_flows_is_away() {
+    for (act, expected) in [(Act::Deny, "not allowed"), (Act::Warn, "sent")] {
+        let policy = Policy { flows_away: Some(act), ..Policy::default() };
+        let mut nodes = Nodes::three_with(&format!("nodes-policy-{}", act.as_str()), policy).await;
+        nodes.valkey.as_mut().unwrap().crash();
+        nodes.until(false).await;
+        let agent = nodes.agent().await;
+        let mail = json!({ "to": "ann@tide.example", "body": "hello" });
+        let heard = agent.calls("send_email", mail, "sent").await;
+        assert!(said(&heard).to_lowercase().contains(expected), "{act:?} {heard}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_of_one_node_is_called_in_on_the_second_and_listened_to_on_the_third() {
+    let nodes = Nodes::three("nodes-session").await;
+    let agent = nodes.agent().await;
+    let [_, second, third] = &nodes.worlds[..] else { panic!("three nodes") };
+    let kept = agent.calls_at(second, "save_note", json!({ "text": "hello" }), "kept").await;
+    assert_eq!(said(&kept), "kept");
+    let id = [("mcp-session-id", &*agent.session.id)];
+    let stream = begin(third.address, "GET", "/mcp/mail", &id, Bytes::new()).await;
+    assert_eq!(stream.status(), 200);
+    assert_eq!(stream.headers()["content-type"], "text/event-stream");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nodes_with_other_seals_do_not_take_each_others_entries_for_nothing() {
+    let nodes = Nodes::three("nodes-seal").await;
+    let agent = nodes.agent().await;
+    agent.calls_at(&nodes.worlds[0], "read_inbox", json!({}), ORDER).await;
+    let valkey = nodes.valkey.as_ref().unwrap();
+    // Somebody who can write the store but has no key adds an entry of their own.
+    let forge = "EVAL \"return redis.call('XADD', redis.call('KEYS', 'portcullis:flow:*')[1], '*', 'e', 'forged')\" 0";
+    assert!(valkey.says(forge).is_some_and(|said| said.starts_with('$')));
+    let honest = json!({ "to": "ann@tide.example", "body": "hello" });
+    let held = agent.calls_at(&nodes.worlds[1], "send_email", honest, "sent").await;
+    assert!(said(&held).contains("flows_away"), "{held}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_waits_on_one_node_is_decided_on_the_second_and_passes_on_the_third_once() {
+    let nodes = Nodes::three("nodes-held").await;
+    let agent = nodes.agent().await;
+    let [first, second, third] = &nodes.worlds[..] else { panic!("three nodes") };
+    agent.calls_at(first, "read_inbox", json!({}), ORDER).await;
+    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    let held = agent.calls_at(first, "send_email", mail.clone(), "sent").await;
+    let waiting = asked(second, "/approvals").await["approvals"][0].clone();
+    let id = waiting["id"].as_str().unwrap();
+    assert!(said(&held).contains(id), "{held} {waiting}");
+    let decide = format!("/approvals/{id}/decide");
+    decided(second, &decide, json!({ "decision": "allow_once" })).await;
+    assert_eq!(api(third, "POST", &decide, json!({ "decision": "deny" })).await.status, 409);
+    assert_eq!(said(&agent.calls_at(third, "send_email", mail.clone(), "sent").await), "sent");
+    for node in &nodes.worlds {
+        let again = agent.calls_at(node, "send_email", mail.clone(), "sent").await;
+        assert!(said(&again).contains("Held for review"), "a decision is used once: {again}");
+    }
+}
+
+fn copy(session: &Session) -> Session {
+    let Session { address, path, id, opened } = session;
+    Session { address: *address, path: path.clone(), id: id.clone(), opened: opened.clone() }
+}
