@@ -76,6 +76,9 @@ Usage: cargo xtask COMMAND
   stress [sessions|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
                               try the gateway: idle sessions, clients that hang, messages of 100 MB, servers and
                               clients that are killed at random
+  nodes [--seconds N] [--debug]
+                              try three gateways that share PostgreSQL and Valkey, any request to any of them: flows
+                              and decisions reach all, and nodes and servers are killed at random
   bench store [--records N] [--store sqlite|postgres]
                               measure the activity log: speed, size, questions
   crash [--kills N] [--level process|power] [--store sqlite|postgres] [--restarts N]
@@ -113,6 +116,7 @@ fn run() -> Result<()> {
         Some("tamper") => store_command::tamper(arguments),
         Some("street") => street::run(arguments),
         Some("stress") => stress_command::run(arguments),
+        Some("nodes") => stress_command::nodes(arguments),
         Some("bench") => bench_command::run(arguments),
         None | Some("help") => {
             shell::say(USAGE.trim_end());

@@ -47,10 +47,20 @@ pub(crate) fn before_many(trial: &str, mut arguments: Arguments) -> Result<()> {
     one(profile, trial, &servers)
 }
 
+/// Three gateways that share everything, in the release profile.
+pub(crate) fn nodes(mut arguments: Arguments) -> Result<()> {
+    let profile = if arguments.flag("--debug") { "debug" } else { "release" };
+    let seconds = arguments.value("--seconds")?.unwrap_or_else(|| "300".to_owned());
+    arguments.end()?;
+    build(profile)?;
+    one(profile, "nodes", &seconds)
+}
+
 /// What `ready` asks of the gateway: all trials, a little of each.
 pub(crate) fn a_little() -> Result<()> {
     build("debug")?;
-    TRIALS.iter().try_for_each(|trial| one("debug", trial.name, trial.little))
+    TRIALS.iter().try_for_each(|trial| one("debug", trial.name, trial.little))?;
+    one("debug", "nodes", "10")
 }
 
 fn build(profile: &str) -> Result<()> {

@@ -20,7 +20,7 @@ enum Source {
     Rustup(&'static str),
 }
 
-const NEEDS: [Need; 10] = [
+const NEEDS: [Need; 11] = [
     Need {
         programs: &[&["cargo", "fmt", "--version"]],
         what_for: "formatting",
@@ -46,6 +46,11 @@ const NEEDS: [Need; 10] = [
         programs: &[&["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb"], &["initdb", "--version"]],
         what_for: "the tests of the store in PostgreSQL",
         source: Source::Debian("postgresql"),
+    },
+    Need {
+        programs: &[&["valkey-server", "--version"], &["redis-server", "--version"]],
+        what_for: "the tests of gateways that share flows",
+        source: Source::Debian("redis-server"),
     },
     Need {
         programs: &[&["openssl", "version"]],

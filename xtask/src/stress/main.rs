@@ -4,15 +4,22 @@
 
 mod chaos;
 mod client;
+#[path = "../../../crates/store/tests/it/cluster.rs"]
+#[allow(dead_code, reason = "the tests of the store need more of a server than this")]
+mod cluster;
 mod crowd;
 mod dashboard;
 mod flood;
 mod gate;
 mod half_open;
 mod large;
+mod nodes;
 mod random;
 mod sessions;
 mod subject;
+#[path = "../../../crates/store/tests/it/valkey.rs"]
+#[allow(dead_code, reason = "the tests of the store need more of a server than this")]
+mod valkey;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
@@ -37,6 +44,7 @@ async fn main() -> Result<()> {
         "half-open" => half_open::run(&tools, count, &mut figures).await?,
         "large" => large::run(&tools, u64::from(count) * 1_000_000, &mut figures).await?,
         "chaos" => chaos::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,
+        "nodes" => nodes::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,
         "gate" => gate::run(&tools, count, &mut figures).await?,
         "dashboard" => dashboard::run(&tools, count, &mut figures).await?,
         other => bail!("no trial is called {other}"),
