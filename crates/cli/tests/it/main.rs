@@ -13,7 +13,6 @@ mod doctor;
 mod eval;
 mod examples;
 mod explain;
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #[path = "../../../gateway/tests/it/fixture.rs"]
 mod fixture;
 #[cfg(unix)]

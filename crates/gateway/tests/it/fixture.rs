@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 
 /// The fixture's program, built once for all tests.
 pub(crate) static FIXTURE: LazyLock<PathBuf> = LazyLock::new(|| {
-    let test = std::env::current_exe().unwrap();
-    let folder = test.parent().and_then(|deps| deps.parent()).unwrap();
+    let test = std::env::current_exe().expect("the test is a file");
+    let folder = test.parent().and_then(|deps| deps.parent()).expect("it lies in deps");
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         // With what the tests are built with, so that nothing is built twice.
         .args(["build", "--quiet", "--workspace", "--features=xtask/bench,xtask/store,xtask/gateway"])
         .args(["--bin=portcullis-fixture", "--target-dir"])
-        .arg(folder.parent().unwrap());
-    assert!(cargo.status().unwrap().success(), "the fixture does not build");
+        .arg(folder.parent().expect("a target folder"));
+    assert!(cargo.status().expect("cargo runs").success(), "the fixture does not build");
     folder.join("portcullis-fixture")
 });
 
@@ -38,9 +38,11 @@ impl Fixture {
     fn start(words: &[&str]) -> Fixture {
         let mut command = Command::new(&*FIXTURE);
         command.args(words).stdout(Stdio::piped());
-        let mut process = command.spawn().unwrap();
+        let mut process = command.spawn().expect("the fixture starts");
         let mut url = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        BufReader::new(process.stdout.take().expect("it is piped"))
+            .read_line(&mut url)
+            .expect("it says where");
         Fixture { process, url: url.trim().to_owned() }
     }
 }
