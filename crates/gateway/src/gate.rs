@@ -194,9 +194,7 @@ impl Gate {
         }
         if let Some(store) = self.settings.flow_store.clone() {
             let gate = Arc::downgrade(self);
-            let told = move |is_there| {
-                gate.upgrade().into_iter().for_each(|gate| gate.tell_flow_store(is_there));
-            };
+            let told = move |is_there| gate.upgrade().iter().for_each(|gate| gate.tell_flow_store(is_there));
             tokio::spawn(store.stay_connected(told));
         }
         let (quarantine, switch) = (Arc::downgrade(&self.quarantine), Arc::downgrade(&self.judge.switch));
@@ -219,8 +217,7 @@ impl Gate {
         self.metrics.flow_store(is_there);
         let place = self.settings.flow_store.as_ref().map(|store| store.place()).unwrap_or_default();
         if is_there {
-            info!(%place, "flows are shared with other gateways");
-            return;
+            return info!(%place, "flows are shared with other gateways");
         }
         error!(%place, "flows cannot be shared: calls that do more than read are asked about, or refused, until they can");
         let why = vec![format!("{place} does not answer")];
