@@ -257,7 +257,7 @@ mod tests {
             judged(&policy, &state, Operation::Write, &[])
         };
         assert_eq!(act(Profile::Balanced, None).act, Act::Approve);
-        assert_eq!(act(Profile::Balanced, None).rules, ["operation:write", "flows_away"]);
+        assert_eq!(act(Profile::Balanced, None).rules, ["flows_away"]);
         assert_eq!(act(Profile::Strict, None).act, Act::Deny);
         assert_eq!(act(Profile::Balanced, Some(Act::Deny)).act, Act::Deny);
         assert_eq!(act(Profile::Balanced, Some(Act::Warn)).act, Act::Warn);
