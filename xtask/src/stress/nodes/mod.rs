@@ -46,7 +46,7 @@ async fn decision(scene: &Scene, figures: &mut Figures) -> Result<()> {
     let waiting = scene.say(1, &["approvals", "list"])?;
     let id = waiting.split_whitespace().rfind(|word| word.starts_with("call-"));
     let id = id.with_context(|| format!("the second node shows no call that waits:\n{waiting}"))?.to_owned();
-    scene.say(1, &["approvals", "decide", &id, "allow_once"])?;
+    scene.say(1, &["approvals", "decide", &id, "allow-once"])?;
     let decided = Instant::now();
     let passes =
         settles(MOST, async || agent.sends(2, &order()).await.is_ok_and(|said| said.is_some())).await;
