@@ -33,13 +33,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let format = if arguments.flag("--json") { "json" } else { "text" };
     let peers = if arguments.flag("--peers") { "peers" } else { "alone" };
     arguments.end()?;
-    shell::run(&mut shell::cargo(&[
-        "build",
-        "--release",
-        "--quiet",
-        "--package=portcullis",
-        "--bin=portcullis",
-    ]))?;
+    let portcullis = tree::portcullis_to_measure()?;
     shell::run(&mut shell::cargo(&[
         "build",
         "--release",
@@ -51,12 +45,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let built = tree::target()?.join("release");
     let suffix = std::env::consts::EXE_SUFFIX;
     let mut bench = Command::new(built.join(format!("bench{suffix}")));
-    bench
-        .arg(which)
-        .arg(data)
-        .arg(built.join(format!("portcullis{suffix}")))
-        .arg(tree::root())
-        .args([format, peers]);
+    bench.arg(which).arg(data).arg(portcullis).arg(tree::root()).args([format, peers]);
     shell::run(&mut bench)
 }
 

@@ -12,7 +12,7 @@ const OF_PYPI: &str = "0.13.0";
 /// The proxies that could be installed, as the benchmark takes them. One that could not is named and left out.
 pub(crate) fn installed() -> Result<Vec<String>> {
     let folder = tree::target()?.join("proxies");
-    let found = [("crate", of_crate(&folder)), ("pypi", of_pypi(&folder))];
+    let found = [("crate", shell::installed(&folder, "mcp-proxy", OF_CRATE)), ("pypi", of_pypi(&folder))];
     let mut proxies = Vec::new();
     for (name, binary) in found {
         match binary {
@@ -21,19 +21,6 @@ pub(crate) fn installed() -> Result<Vec<String>> {
         }
     }
     Ok(proxies)
-}
-
-fn of_crate(folder: &Path) -> Result<PathBuf> {
-    let root = folder.join(format!("crate-{OF_CRATE}"));
-    let binary = root.join("bin").join(format!("mcp-proxy{}", std::env::consts::EXE_SUFFIX));
-    if !binary.exists() {
-        let version = format!("={OF_CRATE}");
-        let mut install =
-            shell::cargo(&["install", "--locked", "--quiet", "mcp-proxy", "--version", &version]);
-        install.arg("--root").arg(&root).arg("--target-dir").arg(folder.join("build"));
-        shell::run(&mut install)?;
-    }
-    Ok(binary)
 }
 
 fn of_pypi(folder: &Path) -> Result<PathBuf> {

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Prints a line. A reader who went away is no reason to stop the work.
@@ -25,6 +26,19 @@ pub(crate) fn build_as_tested(programs: &[&str]) -> Result<()> {
     let mut build = cargo(&["build", "--quiet"]);
     build.args(AS_TESTED).args(programs.iter().map(|name| format!("--bin={name}")));
     run(&mut build)
+}
+
+/// A program of crates.io at a pinned version, installed once below `folder`.
+pub(crate) fn installed(folder: &Path, package: &str, version: &str) -> Result<PathBuf> {
+    let root = folder.join(format!("{package}-{version}"));
+    let binary = root.join("bin").join(format!("{package}{}", std::env::consts::EXE_SUFFIX));
+    if !binary.exists() {
+        let exact = format!("={version}");
+        let mut install = cargo(&["install", "--locked", "--quiet", package, "--version", &exact]);
+        install.arg("--root").arg(&root).arg("--target-dir").arg(folder.join("build"));
+        run(&mut install)?;
+    }
+    Ok(binary)
 }
 
 /// Runs a command to its end, its output going where ours goes.

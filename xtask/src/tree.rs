@@ -27,6 +27,13 @@ pub(crate) fn portcullis() -> Result<PathBuf> {
     Ok(target()?.join("debug").join(format!("portcullis{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// The `portcullis` binary as it is handed out, freshly built: what is measured.
+pub(crate) fn portcullis_to_measure() -> Result<PathBuf> {
+    let wanted = ["build", "--release", "--quiet", "--package=portcullis", "--bin=portcullis"];
+    shell::run(&mut shell::cargo(&wanted))?;
+    Ok(target()?.join("release").join(format!("portcullis{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// Every file below `folder` whose name ends with one of `endings`, ordered by path.
 pub(crate) fn files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();

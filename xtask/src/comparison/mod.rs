@@ -34,16 +34,8 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let others = arguments.values("--data")?;
     let is_written = arguments.flag("--write");
     arguments.end()?;
-    shell::run(&mut shell::cargo(&[
-        "build",
-        "--release",
-        "--quiet",
-        "--package=portcullis",
-        "--bin=portcullis",
-    ]))?;
+    let scanners = scanners::installed(tree::portcullis_to_measure()?)?;
     let target = tree::target()?;
-    let portcullis = target.join("release").join(format!("portcullis{}", std::env::consts::EXE_SUFFIX));
-    let scanners = scanners::installed(portcullis)?;
     let folder = target.join("tmp").join("comparison");
     let authored = cases::authored()?;
     let authored_rows = rows(&scanners, &authored, &folder)?;

@@ -88,7 +88,7 @@ pub(super) fn installed(portcullis: PathBuf) -> Result<Vec<Scanner>> {
             format!("mcp-armor {ARMOR}"),
             "mcp-armor mcp-control, armor_scan_tools_list",
             Kind::Armor,
-            of_crates(&folder, "mcp-armor", ARMOR),
+            shell::installed(&folder, "mcp-armor", ARMOR),
         ),
         (
             format!("mcp-tool-auditor {AUDITOR}"),
@@ -110,18 +110,6 @@ pub(super) fn installed(portcullis: PathBuf) -> Result<Vec<Scanner>> {
         }
     }
     Ok(scanners)
-}
-
-fn of_crates(folder: &Path, package: &str, version: &str) -> Result<PathBuf> {
-    let root = folder.join(format!("{package}-{version}"));
-    let binary = root.join("bin").join(format!("{package}{}", std::env::consts::EXE_SUFFIX));
-    if !binary.exists() {
-        let exact = format!("={version}");
-        let mut install = shell::cargo(&["install", "--locked", "--quiet", package, "--version", &exact]);
-        install.arg("--root").arg(&root).arg("--target-dir").arg(folder.join("build"));
-        shell::run(&mut install)?;
-    }
-    Ok(binary)
 }
 
 impl Scanner {
