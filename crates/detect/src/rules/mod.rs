@@ -219,13 +219,19 @@ fn check_id(id: &str) -> Result<(), String> {
 
 /// A rule may hold a tool only if its own look-alikes show that it leaves honest ones alone.
 fn tier(written: &WrittenRule) -> Result<Tier, String> {
-    let (yes, no) = (written.should_match.len(), written.should_not_match.len());
-    if yes == 0 || no == 0 {
+    let (matching, others) = (&written.should_match, &written.should_not_match);
+    if matching.is_empty() || others.is_empty() {
         return Err("it needs at least one `should_match` and one `should_not_match`".to_owned());
     }
-    if yes.max(no) > MOST_EXAMPLES {
+    if matching.len().max(others.len()) > MOST_EXAMPLES {
         return Err(format!("it has more than {MOST_EXAMPLES} examples of a kind"));
     }
+    // The same example twice proves nothing more.
+    let different = |examples: &[Example]| {
+        let is_new = |(at, one): &(usize, &Example)| !examples.iter().take(*at).any(|other| other == *one);
+        examples.iter().enumerate().filter(is_new).count()
+    };
+    let (yes, no) = (different(matching), different(others));
     match written.tier.as_str() {
         "" | "soft" => Ok(Tier::Soft),
         "hard" if yes >= HARD_MATCHES && no >= HARD_LOOK_ALIKES => Ok(Tier::Hard),
@@ -350,6 +356,11 @@ mod tests {
         assert!(problem(written.clone()).contains("it has 1 and 1"), "{}", problem(written));
         written.should_match = vec![Example::Text("a.corp.acme.example".to_owned()); 3];
         written.should_not_match = vec![Example::Text("fine".to_owned()); 10];
+        assert!(problem(written.clone()).contains("it has 1 and 1"), "copies prove nothing");
+        let numbered =
+            |text: &str, count: u8| (0..count).map(|at| Example::Text(format!("{text} {at}"))).collect();
+        written.should_match = numbered("a.corp.acme.example", 3);
+        written.should_not_match = numbered("fine", 10);
         assert_eq!(problem(written), "");
     }
 
