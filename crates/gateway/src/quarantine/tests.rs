@@ -288,15 +288,17 @@ fn other_rules_look_again_at_what_was_approved() {
 
 #[test]
 fn rules_of_the_operators_own_hold_and_look_again() {
-    let text = |text: &str| rules::Example::Text(text.to_owned());
+    let texts = |text: &str, count: u8| {
+        (0..count).map(|number| rules::Example::Text(format!("{number}: {text}"))).collect()
+    };
     let written = rules::WrittenRule {
         id: "acme.sums".to_owned(),
         title: "Sums are not ours to make".to_owned(),
         pattern: "returns their sum".to_owned(),
         tier: "hard".to_owned(),
         confidence: 900,
-        should_match: vec![text("It returns their sum."); 3],
-        should_not_match: vec![text("It returns a product."); 10],
+        should_match: texts("It returns their sum.", 3),
+        should_not_match: texts("It returns a product.", 10),
         ..rules::WrittenRule::default()
     };
     let own =
