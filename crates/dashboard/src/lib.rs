@@ -17,6 +17,7 @@ mod graph;
 pub mod held;
 pub mod href;
 mod moment;
+pub mod noting;
 pub mod overview;
 pub mod policy;
 pub mod posture;

@@ -8,6 +8,7 @@ use crate::activity::Entry;
 use crate::difference::{self, Difference, Layout};
 use crate::forms::{button_form, field, form, reason};
 use crate::frame::{Page, Tab, Viewer};
+use crate::noting::{self, Noted};
 use crate::queue::Item;
 use crate::report::{self, Report};
 use crate::{href, moment, said, visible, words};
@@ -29,6 +30,8 @@ pub struct Reviewed {
     pub findings: Report,
     /// What it can do.
     pub labels: Vec<Label>,
+    /// What operators noted about it.
+    pub noted: Noted,
 }
 
 /// An approval.
@@ -102,7 +105,8 @@ pub fn page(reviewed: &Reviewed, beside: &Beside, viewer: &Viewer) -> Page {
             }
             div {
                 @if viewer.rights.decides { (decide(reviewed, &address, viewer)) }
-                (verdict(reviewed))
+                (verdict(reviewed, &address, viewer))
+                (noting::volatile(reviewed, &address, viewer))
                 (about(reviewed, viewer))
                 @if !beside.history.is_empty() { (history(&beside.history)) }
             }
@@ -111,7 +115,7 @@ pub fn page(reviewed: &Reviewed, beside: &Beside, viewer: &Viewer) -> Page {
     Page { title: visible::plain(&item.name), tab: Tab::Review, body }
 }
 
-fn verdict(reviewed: &Reviewed) -> Markup {
+fn verdict(reviewed: &Reviewed, address: &str, viewer: &Viewer) -> Markup {
     let finding = reviewed.findings.findings.first();
     html! {
         section class="panel" {
@@ -125,9 +129,7 @@ fn verdict(reviewed: &Reviewed) -> Markup {
                 }
             }
             (report::findings(&reviewed.findings))
-            @if finding.is_some() {
-                p class="finding muted" { "A finding that is wrong for good is suppressed in the file beside the configuration: " code { "portcullis suppress" } }
-            }
+            (noting::suppressions(reviewed, address, viewer))
         }
     }
 }

@@ -15,9 +15,7 @@ const FIRST: [&str; 4] = ["/name", "/title", "/description", "/instructions"];
 
 /// The texts of a definition, then the JSON itself.
 pub(crate) fn definition(definition: &Value, report: &Report) -> Markup {
-    let mut texts = Vec::new();
-    gather(definition, &mut String::new(), &mut texts);
-    texts.sort_by_key(|(pointer, _)| FIRST.iter().position(|first| first == pointer).unwrap_or(FIRST.len()));
+    let texts = texts(definition);
     let left_out = texts.len().saturating_sub(MOST_TEXTS);
     let signals: Vec<&Signal> = report.findings.iter().flat_map(|finding| &finding.signals).collect();
     let json = serde_json::to_string_pretty(definition).unwrap_or_default();
@@ -36,7 +34,14 @@ pub(crate) fn definition(definition: &Value, report: &Report) -> Markup {
     }
 }
 
-/// Every text and where it stands.
+/// Every text and where it stands, what people read first before the others.
+pub(crate) fn texts(definition: &Value) -> Vec<(String, &str)> {
+    let mut texts = Vec::new();
+    gather(definition, &mut String::new(), &mut texts);
+    texts.sort_by_key(|(pointer, _)| FIRST.iter().position(|first| first == pointer).unwrap_or(FIRST.len()));
+    texts
+}
+
 fn gather<'a>(value: &'a Value, pointer: &mut String, texts: &mut Vec<(String, &'a str)>) {
     let at = pointer.len();
     match value {

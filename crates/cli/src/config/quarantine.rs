@@ -64,7 +64,7 @@ fn read<T: Default, E: Display>(
 
 fn mark(written: &written::VolatileMark) -> VolatileMark {
     // The words were checked with the keys.
-    let kind = if written.kind == "dates" { VolatileKind::Dates } else { VolatileKind::Counts };
+    let kind = VolatileKind::named(&written.kind).unwrap_or(VolatileKind::Counts);
     VolatileMark {
         subject: written.subject.as_str().into(),
         mark: Volatile { pointer: written.pointer.as_str().into(), kind },

@@ -15,6 +15,21 @@ pub enum VolatileKind {
     Dates,
 }
 
+impl VolatileKind {
+    /// The word used in the configuration and in every output format.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            VolatileKind::Counts => "counts",
+            VolatileKind::Dates => "dates",
+        }
+    }
+
+    /// The kind a word stands for.
+    pub fn named(word: &str) -> Option<VolatileKind> {
+        [VolatileKind::Counts, VolatileKind::Dates].into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
 /// One mark: where, and what.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Volatile {

@@ -6,7 +6,7 @@ use portcullis_decide::Report;
 use portcullis_decide::approval::{Actor, Approval, Approver, Event, Hold};
 use portcullis_decide::difference::{Difference, Rescan};
 use portcullis_detect::Kind;
-use portcullis_detect::fingerprint::Fingerprint;
+use portcullis_detect::fingerprint::{Fingerprint, Volatile};
 use portcullis_detect::json::Json;
 use portcullis_report::difference::{Changed, write_json as write_difference};
 use portcullis_report::{Origins, Scan as Scanned, write_json};
@@ -24,7 +24,7 @@ use crate::review::request::{Request, Requests};
 const INSTRUCTIONS: &str = "instructions";
 
 /// Which definition a path names.
-fn named(asked: &Asked) -> Result<ItemName, Refused> {
+pub(super) fn named(asked: &Asked) -> Result<ItemName, Refused> {
     let kind = kind(asked.part("kind")).ok_or_else(|| Refused::not_found("There is nothing at this path"))?;
     let name = match (kind, asked.part("name")) {
         (Kind::Instructions, INSTRUCTIONS) => "",
@@ -71,6 +71,7 @@ pub(super) async fn inspect(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Re
         value["definition"] = parsed(&item.current);
         value["approved_definition"] = item.approved.as_deref().map(parsed).into();
         value["findings"] = findings(quarantine, &name)?;
+        value["noted"] = noted(quarantine, &name);
         data(value)
     })
     .await
@@ -110,11 +111,7 @@ pub(super) struct Said {
 /// `POST /servers/{server}/{kind}/{name}/approve`.
 pub(super) async fn approve(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Refused> {
     let said: Said = asked.body()?;
-    let fingerprint = said.fingerprint.as_deref().and_then(Fingerprint::from_hex).ok_or_else(|| {
-        Refused::bad(
-            "`fingerprint` names exactly what was read: take it from the list, or from one definition",
-        )
-    })?;
+    let fingerprint = fingerprint(said.fingerprint.as_deref())?;
     let (accepted, reason) = (said.accept, said.reason);
     decide(gate, &asked, |by| Event::Approved { fingerprint, by, accepted, reason }).await
 }
@@ -146,6 +143,15 @@ pub(super) async fn disable(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Re
     decide(gate, &asked, |by| Event::Disabled { by }).await
 }
 
+/// What somebody says they read.
+pub(super) fn fingerprint(said: Option<&str>) -> Result<Fingerprint, Refused> {
+    said.and_then(Fingerprint::from_hex).ok_or_else(|| {
+        Refused::bad(
+            "`fingerprint` names exactly what was read: take it from the list, or from one definition",
+        )
+    })
+}
+
 pub(super) fn reason(asked: &Asked) -> Result<Box<str>, Refused> {
     let said: Said = asked.body()?;
     let reason = said.reason.filter(|reason| !reason.trim().is_empty());
@@ -156,6 +162,12 @@ pub(super) fn operator(asked: &Asked) -> Actor {
     Actor::Operator(asked.who.name.clone())
 }
 
+/// One definition after something was decided about it.
+pub(super) fn after(quarantine: &Quarantine, name: &ItemName) -> Result<Answer, Refused> {
+    let item = quarantine.item(name).ok_or_else(unknown)?;
+    data(shown(&item, quarantine.hold(name).as_ref()))
+}
+
 async fn decide(
     gate: &Arc<Gate>,
     asked: &Asked,
@@ -164,8 +176,7 @@ async fn decide(
     let (name, event, quarantine) = (named(asked)?, event(operator(asked)), Arc::clone(&gate.quarantine));
     stored(move || {
         quarantine.decide(&name, &event)?;
-        let item = quarantine.item(&name).ok_or_else(unknown)?;
-        data(shown(&item, quarantine.hold(&name).as_ref()))
+        after(&quarantine, &name)
     })
     .await
 }
@@ -247,6 +258,20 @@ fn findings(quarantine: &Quarantine, name: &ItemName) -> Result<Value, Refused> 
     let mut report = Report { definitions: 1, ..Report::default() };
     report.findings.extend(quarantine.finding(name).and_then(|(finding, _)| finding));
     scanned(quarantine, &report)
+}
+
+/// What operators noted about it, and what the configuration says of its texts.
+fn noted(quarantine: &Quarantine, name: &ItemName) -> Value {
+    let about = quarantine.noted().about(name);
+    let accepted = about.accepted.iter().map(
+        |one| json!({ "check": one.check, "reason": one.reason, "expires": one.expires, "by": one.by, "at": one.at }),
+    );
+    let is_noted = |mark: &Volatile| about.marked.iter().any(|one| one.pointer == mark.pointer);
+    let marks = quarantine.volatile(name);
+    let marks = marks.iter().map(
+        |mark| json!({ "pointer": mark.pointer, "spans": mark.kind.as_str(), "configured": !is_noted(mark) }),
+    );
+    json!({ "suppressed": accepted.collect::<Vec<_>>(), "volatile": marks.collect::<Vec<_>>() })
 }
 
 /// A report in the format of `scan --format json`.

@@ -12,6 +12,7 @@ mod events;
 mod guard;
 pub(crate) mod http;
 mod listing;
+mod noting;
 mod openapi;
 mod route;
 mod routes;

@@ -211,11 +211,12 @@ impl From<portcullis_store::StoreError> for Refused {
 impl From<Undecided> for Refused {
     fn from(error: Undecided) -> Refused {
         match error {
-            Undecided::NoServer => Refused::not_found(error.to_string()),
+            Undecided::NoServer | Undecided::NotNoted => Refused::not_found(error.to_string()),
+            Undecided::Silent | Undecided::NothingToMark => Refused::bad(error.to_string()),
             Undecided::Refused(portcullis_decide::approval::Refusal::Unknown) => {
                 Refused::not_found(error.to_string())
             }
-            Undecided::Refused(_) => Refused::conflict(error.to_string()),
+            Undecided::Refused(_) | Undecided::TooMany => Refused::conflict(error.to_string()),
             Undecided::Store(error) => error.into(),
         }
     }

@@ -5,7 +5,7 @@ use http::Method;
 use super::access::Role;
 use super::route::{Act, Member, Route};
 use super::{
-    activity, alerts, definitions, events, guard, listing, openapi, servers, sessions, status, tokens,
+    activity, alerts, definitions, events, guard, listing, noting, openapi, servers, sessions, status, tokens,
 };
 
 const fn member(name: &'static str, kind: &'static str, about: &'static str) -> Member {
@@ -59,6 +59,18 @@ const APPROVED: &[Member] = &[
     member("fingerprint", "string", "Exactly what was read."),
     member("accept", "array", "The hard checks that are accepted, by id."),
     REASON,
+];
+const SUPPRESSED: &[Member] = &[
+    member("check", "string", "The check, by id."),
+    member("fingerprint", "string", "Exactly what was read."),
+    REASON,
+    member("days", "integer", "How long it counts; without it, until the definition changes."),
+];
+const UNSUPPRESSED: &[Member] = &[member("check", "string", "The check, by id.")];
+const MARKED: &[Member] = &[
+    member("pointer", "string", "The JSON pointer of the text inside the definition."),
+    member("spans", "string", "What may change there: counts, dates or, to take a mark back, none."),
+    member("fingerprint", "string", "Exactly what was read."),
 ];
 const BULK: &[Member] = &[
     member("all_clean", "boolean", "Must be true: everything that waits and scans clean."),
@@ -140,6 +152,9 @@ pub(super) static ROUTES: &[Route] = &[
     post("/servers/{server}/{kind}/{name}/unblock", Role::Operator, "Lifts the block; it waits again.", &[], act!(definitions::unblock)),
     post("/servers/{server}/{kind}/{name}/enable", Role::Operator, "Switches it on.", &[], act!(definitions::enable)),
     post("/servers/{server}/{kind}/{name}/disable", Role::Operator, "Switches it off.", &[], act!(definitions::disable)),
+    post("/servers/{server}/{kind}/{name}/suppress", Role::Operator, "Accepts a finding on exactly what was read.", SUPPRESSED, act!(noting::suppress)),
+    post("/servers/{server}/{kind}/{name}/unsuppress", Role::Operator, "Takes that back.", UNSUPPRESSED, act!(noting::unsuppress)),
+    post("/servers/{server}/{kind}/{name}/volatile", Role::Operator, "Says that numbers or dates in one of its texts may change.", MARKED, act!(noting::mark)),
     get("/definitions", Role::Viewer, "What all servers declare, filtered, page by page.", LISTED, act!(listing::list)),
     get("/activity", Role::Auditor, "What was recorded, newest first.", FILTER, act!(activity::list)),
     get("/activity/summary", Role::Auditor, "Counts.", SPAN, act!(activity::summary)),

@@ -47,7 +47,7 @@ pub(super) async fn suppressions(gate: &Arc<Gate>, _asked: Asked) -> Result<Answ
             "reason": one.reason, "expires": one.expires,
         })
     };
-    let all: Vec<Value> = gate.settings.quarantine.suppressions.iter().map(one).collect();
+    let all: Vec<Value> = gate.quarantine.noted().suppressions().iter().map(one).collect();
     data(json!({ "suppressions": all }))
 }
 

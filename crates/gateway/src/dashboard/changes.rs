@@ -8,6 +8,10 @@ use super::pages::clean_and_left;
 use super::visit::{Visit, read};
 use crate::api::{Refused, decoded};
 
+/// What can be decided or noted about one definition.
+const DECISIONS: [&str; 9] =
+    ["approve", "reject", "block", "unblock", "enable", "disable", "suppress", "unsuppress", "volatile"];
+
 /// What became of a change.
 pub(super) struct Changed {
     /// The page that shows it.
@@ -27,6 +31,9 @@ pub(super) fn said(done: &str) -> Option<&'static str> {
         "unblock" => "The block is lifted; it waits for a decision.",
         "enable" => "Switched on.",
         "disable" => "Switched off.",
+        "suppress" => "Suppressed, for exactly this text.",
+        "unsuppress" => "The finding counts again.",
+        "volatile" => "Noted. Agents see it if it is what was approved but for such spans.",
         "scan" => "Read again.",
         "quarantine" => "The server is held.",
         "unquarantine" => "The hold is lifted.",
@@ -98,7 +105,7 @@ async fn server(visit: &Visit, name: &str, act: &str, form: &Form) -> Option<Res
 }
 
 async fn decided(visit: &Visit, base: String, act: &str, form: &Form) -> Option<Result<Changed, Refused>> {
-    let done = word(act, &["approve", "reject", "block", "unblock", "enable", "disable"])?;
+    let done = word(act, &DECISIONS)?;
     let reason = form.get("reason");
     let body = match done {
         "approve" => json!({
@@ -106,6 +113,14 @@ async fn decided(visit: &Visit, base: String, act: &str, form: &Form) -> Option<
             "reason": (!reason.is_empty()).then_some(reason),
         }),
         "reject" | "block" => json!({ "reason": reason }),
+        "suppress" => json!({
+            "check": form.get("check"), "fingerprint": form.get("fingerprint"), "reason": reason,
+            "days": form.get("days").parse::<u64>().ok(),
+        }),
+        "unsuppress" => json!({ "check": form.get("check") }),
+        "volatile" => json!({
+            "pointer": form.get("pointer"), "spans": form.get("spans"), "fingerprint": form.get("fingerprint"),
+        }),
         _ => json!({}),
     };
     let path = format!("{base}/{done}");

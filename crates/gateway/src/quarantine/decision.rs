@@ -24,6 +24,18 @@ pub enum Undecided {
     /// There is no such server.
     #[error("no such server is known")]
     NoServer,
+    /// A finding cannot be accepted that is not there.
+    #[error("that check does not speak against it")]
+    Silent,
+    /// A mark would leave nothing out.
+    #[error("no text there has a number or a date to leave out")]
+    NothingToMark,
+    /// What should be taken back is not there, or stands in the configuration.
+    #[error("nothing like that was noted here; what the configuration says is changed there")]
+    NotNoted,
+    /// There is a bound.
+    #[error("too many notes are kept already; write what holds for many tools into the configuration")]
+    TooMany,
 }
 
 impl Quarantine {
@@ -74,7 +86,7 @@ impl Quarantine {
         }
         let declared = self.declared();
         let id = declared.find(&name.server, name.kind, &name.name)?;
-        Some(declared.observe(&self.detector, id, seen, &self.rules.suppressions))
+        Some(declared.observe(&self.detector, id, seen, self.noted().suppressions()))
     }
 
     /// Scans a definition again, and holds it if a hard check speaks that did not before.
@@ -145,7 +157,7 @@ impl Quarantine {
             let Some(id) = declared.find(&name.server, name.kind, &name.name) else { continue };
             declared.add_to(&mut report, &self.detector, id, seen);
         }
-        report.suppress(&self.rules.suppressions, now_ms());
+        report.suppress(self.noted().suppressions(), now_ms());
         report.sort();
         report
     }

@@ -2,13 +2,14 @@
 //! approved and enabled is listed or called, wherever the server came from.
 //!
 //! The map: `picture` is what is known, `declared` what the checks look at, `sighting` what happens when a server declares something, `decision` what
-//! people decide, `ruling` what happens when the rules are others, `reading` reads a server whole, `answer` takes what is held out of lists and openings, `addressee`
+//! people decide, `noted` what they note beside that, `ruling` what happens when the rules are others, `reading` reads a server whole, `answer` takes what is held out of lists and openings, `addressee`
 //! says what a request is addressed to.
 
 pub(crate) mod addressee;
 pub(crate) mod answer;
 mod decision;
 mod declared;
+pub(crate) mod noted;
 mod picture;
 pub(crate) mod reading;
 mod rules;
@@ -33,6 +34,7 @@ use crate::alerts::{Alerts, What};
 
 pub use decision::Undecided;
 use declared::Declared;
+use noted::Noted;
 pub(crate) use picture::{Exposure, KINDS, Known, Picture};
 pub use rules::{OwnRules, Rules, VolatileMark};
 pub(crate) use sighting::{Alert, Seen};
@@ -47,6 +49,8 @@ const WAIT: Duration = Duration::from_millis(500);
 pub struct Quarantine {
     store: Arc<dyn Store>,
     rules: Rules,
+    /// What operators noted beside the rules.
+    noted: RwLock<Arc<Noted>>,
     detector: Detector,
     picture: RwLock<Picture>,
     /// The definitions of the servers that are attached.
@@ -81,10 +85,12 @@ impl Quarantine {
         // Nobody has seen anything yet: what is exposed at first is no change.
         drop(picture.merge(store.registry().changes_since(0)?, &rules.approval));
         let ruled = ruling::ruled(&*store, &rules)?;
+        let noted = Noted::read(&*store, &rules)?;
         Ok(Quarantine {
             store,
             ruled: Mutex::new(ruled),
             detector: rules.detector(),
+            noted: RwLock::new(Arc::new(noted)),
             rules,
             picture: RwLock::new(picture),
             declared: RwLock::default(),
@@ -196,7 +202,7 @@ impl Quarantine {
         if self.store.registry().wait(version, WAIT)? > version {
             self.refresh()?;
         }
-        Ok(())
+        self.keep_noted()
     }
 
     /// Does something that another node may be faster with.
@@ -223,6 +229,8 @@ impl Quarantine {
     }
 
     fn refresh(&self) -> Result<(), StoreError> {
+        // What is committed may be measured by notes of another node.
+        self.keep_noted()?;
         let version = self.picture().version;
         let changes = self.store.registry().changes_since(version)?;
         let exposures = self.picture_mut().merge(changes, &self.rules.approval);

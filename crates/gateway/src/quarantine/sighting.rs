@@ -90,7 +90,7 @@ impl Quarantine {
     }
 
     fn identity(&self, server: &str, kind: Kind, name: &str, json: &str) -> Result<Identity, BadDefinition> {
-        let marks = self.rules.volatile(server, name);
+        let marks = self.volatile(&ItemName { server: server.to_owned(), kind, name: name.to_owned() });
         let json = Json::parse(json)?;
         let json = if marks.is_empty() { json } else { Volatile::settle(&json, &marks) };
         Ok(Identity::of(server, kind, &json))
@@ -147,7 +147,7 @@ impl Quarantine {
             // INVARIANT: it was just put in.
             let id = declared.find(server, new.seen.kind, &new.seen.name)?;
             let print = new.identity.fingerprint();
-            Some(declared.observe(&self.detector, id, print, &self.rules.suppressions).1)
+            Some(declared.observe(&self.detector, id, print, self.noted().suppressions()).1)
         };
         let incomplete = || Scan { is_incomplete: true, ..Scan::default() };
         news.iter().map(|new| scan(new).unwrap_or_else(incomplete)).collect()

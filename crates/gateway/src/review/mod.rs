@@ -282,7 +282,11 @@ fn tell(gate: &Gate, what: What, server: &str, tool: &str, note: Value) {
 fn undecided(why: &Undecided) -> String {
     match why {
         Undecided::Refused(refusal) => refusal.to_string(),
-        Undecided::NoServer => why.to_string(),
+        Undecided::NoServer
+        | Undecided::Silent
+        | Undecided::NothingToMark
+        | Undecided::NotNoted
+        | Undecided::TooMany => why.to_string(),
         // What is wrong with a store is not for agents.
         Undecided::Store(error) => {
             tracing::warn!(%error, "what an agent asked for cannot be kept");

@@ -22,6 +22,7 @@ mod messages;
 mod names;
 mod news;
 mod nodes;
+mod noting;
 mod oauth;
 mod places;
 mod quarantine;
