@@ -19,7 +19,7 @@ use crate::api::access::Tokens;
 use crate::api::http::Rates;
 use crate::bridge::parked::Lot;
 use crate::catalogue::Catalogue;
-use crate::dashboard::{PastDays, SignIns};
+use crate::dashboard::{Past, SignIns};
 use crate::downstream::local::Local;
 use crate::judge::flows::FlowKey;
 use crate::judge::{Judge, kept, passage};
@@ -85,7 +85,7 @@ pub(crate) struct Gate {
     /// Links that sign somebody in once.
     pub(crate) sign_ins: SignIns,
     /// Days of activity that were counted for the dashboard.
-    pub(crate) past_days: PastDays,
+    pub(crate) past: Past,
     /// What happens, for whoever listens.
     pub(crate) happening: Happening,
     /// The sessions that came here.
@@ -128,7 +128,7 @@ impl Gate {
         let seal = Seal::new(&settings.seal_key);
         let configured = settings.servers.clone();
         let tokens = Tokens::new(Arc::clone(&settings.store));
-        let (sessions, next, rates, sign_ins, past_days) = Default::default();
+        let (sessions, next, rates, sign_ins, past) = Default::default();
         let lot = Lot::new(lone_caller());
         let news = News::new();
         let catalogue = Catalogue::default();
@@ -145,7 +145,7 @@ impl Gate {
             rates,
             alerts,
             sign_ins,
-            past_days,
+            past,
             happening: Happening::new(),
             visits: Visits::default(),
             reviewing: tokio::sync::Mutex::default(),

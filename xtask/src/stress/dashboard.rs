@@ -35,6 +35,9 @@ pub(crate) async fn run(tools: &Tools, servers: u32, figures: &mut Figures) -> R
     );
     let mut browser = Browser::sign_in(tools, &gateway).await?;
     let (server, half) = (name(crowd.len() / 2), RECORDS / 2);
+    let page = format!("/servers/{server}");
+    let tool = browser.linked(&page, &format!("{page}/tools/")).await?;
+    let session = browser.linked("/sessions", "/sessions/").await?;
     for path in [
         "/".to_owned(),
         "/review".to_owned(),
@@ -42,13 +45,19 @@ pub(crate) async fn run(tools: &Tools, servers: u32, figures: &mut Figures) -> R
         format!("/review?held=any&after={server}/0/x"),
         "/review?held=any&q=nothing_is_called_so".to_owned(),
         "/servers".to_owned(),
-        format!("/servers/{server}"),
+        page,
+        tool,
         format!("/servers/{server}/report"),
         "/activity".to_owned(),
         format!("/activity?before={half}"),
         "/activity?kind=rug_pull".to_owned(),
         "/activity?server=github&tool=tool_1".to_owned(),
+        format!("/activity/{half}"),
         "/sessions".to_owned(),
+        session,
+        "/held".to_owned(),
+        "/posture".to_owned(),
+        "/baseline".to_owned(),
         "/policy".to_owned(),
         "/settings".to_owned(),
         "/about".to_owned(),
@@ -88,10 +97,23 @@ impl Browser {
         Ok(Browser { connection: Client::connect(&gateway.url).await?, host, cookie })
     }
 
+    /// The first address on a page that begins so.
+    async fn linked(&mut self, path: &str, beginning: &str) -> Result<String> {
+        self.connection.send_raw(self.request(path).as_bytes()).await?;
+        let page = String::from_utf8(self.connection.answer().await?.body)?;
+        let links = page.split("href=\"").skip(1).filter_map(|link| link.split('"').next());
+        let is_meant = |link: &&str| link.strip_prefix(beginning).is_some_and(|rest| !rest.is_empty());
+        let link = links.into_iter().find(is_meant);
+        Ok(link.with_context(|| format!("{path} leads to nothing at {beginning}"))?.to_owned())
+    }
+
+    fn request(&self, path: &str) -> String {
+        format!("GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", self.host, self.cookie)
+    }
+
     /// How long a page's head takes to come, in the middle of some rounds.
     async fn first_byte(&mut self, path: &str) -> Result<f64> {
-        let request =
-            format!("GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", self.host, self.cookie);
+        let request = self.request(path);
         let mut times = Vec::new();
         for _ in 0..ROUNDS {
             let began = Instant::now();

@@ -171,7 +171,7 @@ pub(super) async fn posture(gate: &Arc<Gate>, asked: Asked) -> Result<Answer, Re
     let report = gate.judge.posture(&gate.quarantine, servers.iter().map(|server| &server.name));
     let mut text = Vec::new();
     let (media, written) = match query.get("format").map_or("json", String::as_str) {
-        "json" => return data(json!(report)),
+        "json" => return data(json!(*report)),
         "svg" => ("image/svg+xml", write_svg(&report, &mut text)),
         "dot" => ("text/vnd.graphviz", write_dot(&report, &mut text)),
         _ => return Err(Refused::bad("`format` is json, svg or dot")),

@@ -274,13 +274,7 @@ fn shown(gate: &Gate, name: &str, requests: &Requests) -> Option<Value> {
     if upstream.is_none() && known.is_none() {
         return None;
     }
-    let (mut states, mut held) = (BTreeMap::<&str, usize>::new(), 0);
-    for (known, item) in known.into_iter().flat_map(|known| known.all().map(move |item| (known, item))) {
-        if item.record.is_present {
-            *states.entry(item.record.state.as_str()).or_default() += 1;
-            held += usize::from(known.hold(item, gate.quarantine.settings()).is_some());
-        }
-    }
+    let tally = known.map(|known| known.tally.clone()).unwrap_or_default();
     let server = known.map(|known| &known.server);
     let transport = upstream.as_ref().map(|upstream| match upstream.route {
         Route::Child(_) => "stdio",
@@ -294,7 +288,7 @@ fn shown(gate: &Gate, name: &str, requests: &Requests) -> Option<Value> {
         "quarantine": server.and_then(|server| server.quarantine.as_deref()),
         "launch": server.map(|server| server.launch.to_string()),
         "pending_launch": server.and_then(|server| server.pending).map(|pending| pending.to_string()),
-        "scan": outcome(&read), "definitions": states, "definitions_held": held,
+        "scan": outcome(&read), "definitions": tally.states, "definitions_held": tally.held,
         "requested": known.and_then(|known| requests.of_server(gate, name, known)).map(requested),
         "definitions_requested": known.map_or(0, |known| requests.count(gate, name, known)),
     }))

@@ -18,10 +18,10 @@ pub(super) async fn status(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Re
     let mut held = 0;
     for server in servers.iter() {
         let Some(known) = picture.server(server.name.as_str()) else { continue };
-        for item in known.all().filter(|item| item.record.is_present) {
-            *states.entry(item.record.state.as_str()).or_default() += 1;
-            held += usize::from(known.hold(item, gate.quarantine.settings()).is_some());
+        for (state, count) in &known.tally.states {
+            *states.entry(state).or_default() += count;
         }
+        held += known.tally.held;
     }
     drop(picture);
     let is_unread = |outcome: Outcome| !matches!(outcome, Outcome::Complete);

@@ -17,20 +17,32 @@ const DAY_US: i64 = 86_400_000_000;
 /// Days that may still change: today, and yesterday while nodes' clocks differ.
 const OPEN: i64 = 2;
 
-/// Days that are over, by their number since 1970.
+/// What is over, and never changes: days by their number since 1970, the rules of decisions by the number of the record.
 #[derive(Default)]
-pub(crate) struct PastDays(Mutex<BTreeMap<i64, Counted>>);
+pub(crate) struct Past {
+    days: Kept<i64, Counted>,
+    pub(super) rules: Kept<u64, Vec<String>>,
+}
 
-impl PastDays {
-    fn get(&self, day: i64) -> Option<Counted> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&day).cloned()
+/// Values of some numbers.
+pub(super) struct Kept<K, V>(Mutex<BTreeMap<K, V>>);
+
+impl<K, V> Default for Kept<K, V> {
+    fn default() -> Self {
+        Kept(Mutex::default())
+    }
+}
+
+impl<K: Ord, V: Clone> Kept<K, V> {
+    pub(super) fn get(&self, number: K) -> Option<V> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
     }
 
-    /// Remembers a day, and forgets those no page shows any more.
-    fn keep(&self, day: i64, counted: &Counted, first: i64) {
-        let mut days = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        days.retain(|known, _| *known >= first);
-        days.insert(day, counted.clone());
+    /// Remembers one, and forgets those before the first that a page shows.
+    pub(super) fn keep(&self, number: K, value: V, first: &K) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|known, _| known >= first);
+        all.insert(number, value);
     }
 }
 
@@ -40,12 +52,12 @@ pub(super) async fn counted(visit: &Visit) -> Result<Vec<Counted>, Refused> {
     let first = today - DAYS + 1;
     let mut days = Vec::new();
     for day in first..=today {
-        let counted = match visit.gate.past_days.get(day) {
+        let counted = match visit.gate.past.days.get(day) {
             Some(counted) => counted,
             None => {
                 let counted = count(visit, day).await?;
                 if day <= today - OPEN {
-                    visit.gate.past_days.keep(day, &counted, first);
+                    visit.gate.past.days.keep(day, counted.clone(), &first);
                 }
                 counted
             }
@@ -73,10 +85,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_days_that_a_page_shows_are_kept() {
-        let (past, day) = (PastDays::default(), |all| Counted { all, ..Counted::default() });
-        past.keep(3, &day(1), 1);
-        past.keep(5, &day(2), 4);
-        assert_eq!((past.get(3), past.get(5)), (None, Some(day(2))));
+    fn only_what_a_page_shows_is_kept() {
+        let past = Kept::default();
+        past.keep(3, "long over", &1);
+        past.keep(5, "lately", &4);
+        assert_eq!((past.get(3), past.get(5)), (None, Some("lately")));
     }
 }

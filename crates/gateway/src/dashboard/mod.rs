@@ -32,7 +32,7 @@ use crate::downstream::http::whole;
 use crate::downstream::telling::empty;
 use crate::gate::Gate;
 use crate::quarantine::now_ms;
-pub(crate) use days::PastDays;
+pub(crate) use days::Past;
 use form::Form;
 pub(crate) use signing::{LINK_LIVES, SIGN_IN, SignIns};
 use visit::Visit;

@@ -140,20 +140,33 @@ async fn gathered(visit: &Visit, status: Status) -> Result<Overview, Refused> {
 async fn rules(visit: &Visit) -> Result<Vec<(String, u64)>, Refused> {
     let decisions: Entries = visit.get(&format!("/activity?kind=policy_decision&limit={LATELY}")).await?;
     let mut counts = std::collections::BTreeMap::<String, u64>::new();
+    let oldest = decisions.records.iter().map(|entry| entry.seq).min().unwrap_or_default();
     for entry in decisions.records {
-        let Some(record) = known(visit.get::<Value>(&format!("/activity/{}", entry.seq)).await)? else {
-            continue;
+        let rules = match visit.gate.past.rules.get(entry.seq) {
+            Some(rules) => rules,
+            None => {
+                let rules = rules_of(visit, entry.seq).await?;
+                visit.gate.past.rules.keep(entry.seq, rules.clone(), &oldest);
+                rules
+            }
         };
-        let note = record["note"]["text"].as_str().unwrap_or_default();
-        let note: Value = serde_json::from_str(note).unwrap_or_default();
-        for rule in note["rules"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            *counts.entry(rule.to_owned()).or_default() += 1;
+        for rule in rules {
+            *counts.entry(rule).or_default() += 1;
         }
     }
     let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts.truncate(8);
     Ok(counts)
+}
+
+/// The rules one decision names; none if its record is gone.
+async fn rules_of(visit: &Visit, seq: u64) -> Result<Vec<String>, Refused> {
+    let record = known(visit.get::<Value>(&format!("/activity/{seq}")).await)?.unwrap_or_default();
+    let note = record["note"]["text"].as_str().unwrap_or_default();
+    let note: Value = serde_json::from_str(note).unwrap_or_default();
+    let rules = note["rules"].as_array().into_iter().flatten();
+    Ok(rules.filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 async fn queued(visit: &Visit, query: &Form) -> Result<Page, Refused> {

@@ -77,6 +77,8 @@ pub(crate) struct Judge {
     pub(crate) holding: Arc<Holding>,
     /// What stops all calls.
     pub(crate) switch: Arc<Switch>,
+    /// What was last found about all exposed tools together.
+    reach: reach::Kept,
     began: Instant,
     /// The same in milliseconds since 1970.
     began_ms: u64,
@@ -152,6 +154,7 @@ impl Judge {
             profiles: Profiles::default(),
             baselines: Baselines::open(Arc::clone(&store))?,
             switch: Arc::new(Switch::open(store)?),
+            reach: reach::Kept::default(),
             began: Instant::now(),
             began_ms: now_ms(),
         })

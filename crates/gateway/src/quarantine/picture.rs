@@ -15,6 +15,16 @@ pub(crate) struct Known {
     /// The version in which it, or anything it declares, last changed.
     pub(crate) changed: u64,
     pub(crate) items: BTreeMap<Kind, BTreeMap<Box<str>, Item>>,
+    /// What it declares now, counted whenever anything changes: pages and lists ask for it far more often.
+    pub(crate) tally: Tally,
+}
+
+/// How many definitions stand where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) states: BTreeMap<&'static str, usize>,
+    /// Those agents may not see.
+    pub(crate) held: usize,
 }
 
 impl Known {
@@ -29,6 +39,15 @@ impl Known {
     /// Why a definition may not be used; `None` if it may.
     pub(crate) fn hold(&self, item: &Item, settings: &Settings) -> Option<Hold> {
         hold(item.name.kind, &item.record, &self.server, settings)
+    }
+
+    fn count(&self, settings: &Settings) -> Tally {
+        let mut tally = Tally::default();
+        for item in self.all().filter(|item| item.record.is_present) {
+            *tally.states.entry(item.record.state.as_str()).or_default() += 1;
+            tally.held += usize::from(self.hold(item, settings).is_some());
+        }
+        tally
     }
 
     /// What is exposed, with what it says: when this changes, agents must hear of it.
@@ -74,8 +93,8 @@ impl Picture {
             match self.servers.get_mut(one.name.as_str()) {
                 Some(known) => (known.version, known.server) = (one.version, one.server),
                 None => {
-                    let (version, changed) = (one.version, 0);
-                    let known = Known { version, server: one.server, changed, items: BTreeMap::new() };
+                    let (version, changed, tally) = (one.version, 0, Tally::default());
+                    let known = Known { version, server: one.server, changed, items: BTreeMap::new(), tally };
                     self.servers.insert(one.name.into(), known);
                 }
             }
@@ -89,6 +108,7 @@ impl Picture {
         for name in &touched {
             if let Some(known) = self.servers.get_mut(name) {
                 known.changed = self.version;
+                known.tally = known.count(settings);
             }
         }
         let differs = |(name, before): (Box<str>, Exposed)| {
