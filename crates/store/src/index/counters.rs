@@ -121,9 +121,13 @@ impl IndexReader {
         // One view of both, or what is indexed meanwhile would be counted twice.
         let view = self.connection.unchecked_transaction()?;
         let through = self.head()?.head().map_or(0, |head| head.seq);
-        let mut statement = view.prepare_cached(
-            "SELECT value, SUM(count) FROM counters WHERE day BETWEEN ?1 AND ?2 AND dimension = ?3 GROUP BY value",
-        )?;
+        // Of one day a dimension is found at once; of several, all of them are read, and there may be 100,000 tools.
+        let mut statement = view.prepare_cached(match first == last {
+            true => "SELECT value, count FROM counters WHERE day = ?1 AND day = ?2 AND dimension = ?3",
+            false => {
+                "SELECT value, SUM(count) FROM counters WHERE day BETWEEN ?1 AND ?2 AND dimension = ?3 GROUP BY value"
+            }
+        })?;
         let mut totals = Totals::default();
         for dimension in by {
             let mut rows = statement.query((first, last, dimension))?;
