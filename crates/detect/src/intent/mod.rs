@@ -194,7 +194,9 @@ impl Intents {
             for (number, sentence) in sentences.iter().enumerate() {
                 let words = tokens.get(sentence.tokens.clone()).unwrap_or_default();
                 let found = mentions.find(passage, sentence, words);
-                let view = Words::of(passage, number, sentence, words, &mentions, topic);
+                let Some(view) = Words::of(passage, (sentences, number), words, &mentions, topic) else {
+                    continue;
+                };
                 let mut kinds = rows::kinds(&view, &found);
                 if kinds.is_empty() && found.is_empty() {
                     continue;
@@ -219,9 +221,8 @@ impl Intents {
             let fresh = intents.all.get_mut(first..).unwrap_or_default();
             if !passage.is_decoded() && fresh.iter().any(|intent| intent.kinds.any(Kinds::TELLING)) {
                 quoted::set_aside(passage, tokens, sentences, fresh, |number| {
-                    let sentence = sentences.get(number)?;
-                    let words = tokens.get(sentence.tokens.clone())?;
-                    Some(Words::of(passage, number, sentence, words, &mentions, topic))
+                    let words = tokens.get(sentences.get(number)?.tokens.clone())?;
+                    Words::of(passage, (sentences, number), words, &mentions, topic)
                 });
             }
         }
@@ -238,8 +239,8 @@ impl Intents {
             let sentences = context.reading.sentences(passage);
             sentences.iter().enumerate().any(|(number, sentence)| {
                 let words = tokens.get(sentence.tokens.clone()).unwrap_or_default();
-                let view = Words::of(passage, number, sentence, words, &mentions, topic);
-                rows::does(&view, wanted)
+                let view = Words::of(passage, (sentences, number), words, &mentions, topic);
+                view.is_some_and(|view| rows::does(&view, wanted))
             })
         })
     }
@@ -298,6 +299,8 @@ pub(crate) struct Words<'a> {
     pub(crate) topic: Classes,
     /// The first sentence of the description says what the tool does.
     pub(crate) is_lead: bool,
+    /// The sentence before speaks of the model, so "it" may be the model.
+    pub(crate) follows_model: bool,
     /// Whether the sentence gives an order: a dozen rows ask, one answers.
     pub(crate) orders: OnceCell<bool>,
 }
@@ -305,14 +308,17 @@ pub(crate) struct Words<'a> {
 impl<'a> Words<'a> {
     fn of(
         passage: &'a Passage<'a>,
-        number: usize,
-        sentence: &'a Sentence,
+        (sentences, number): (&'a [Sentence], usize),
         tokens: &'a [Token],
         names: &'a mention::Finder<'a>,
         topic: Classes,
-    ) -> Self {
+    ) -> Option<Self> {
+        let sentence = sentences.get(number)?;
+        let before = number.checked_sub(1).and_then(|before| sentences.get(before));
         let is_lead = number == 0 && passage.unit.role == Role::Description;
-        Words { names, passage, sentence, tokens, topic, is_lead, orders: OnceCell::new() }
+        let follows_model = before.is_some_and(|before| before.classes.any(Classes::MODEL));
+        let orders = OnceCell::new();
+        Some(Words { names, passage, sentence, tokens, topic, is_lead, follows_model, orders })
     }
 
     pub(crate) fn has(&self, classes: Classes) -> bool {

@@ -136,8 +136,12 @@ fn is_statement(words: &Words<'_>, not: usize) -> bool {
             .iter()
             .any(|known| words.text(word).eq_ignore_ascii_case(known))
     });
+    let is_it = |word: &Token| {
+        words.follows_model
+            && ["it", "they", "she", "he"].iter().any(|it| words.text(word).eq_ignore_ascii_case(it))
+    };
     (helper || words.text(token).eq_ignore_ascii_case("cannot"))
-        && !before.iter().any(|word| word.classes.any(C::ADDRESSEE | C::MODEL))
+        && !before.iter().any(|word| word.classes.any(C::ADDRESSEE | C::MODEL) || is_it(word))
 }
 
 /// "silently add", "pass its content quietly": the agent is told to do something unseen.
@@ -171,9 +175,24 @@ fn is_auxiliary(word: &str) -> bool {
 }
 
 fn is_pointing(word: &str) -> bool {
-    ["this", "it", "that", "these", "them", "eso", "esto", "dies", "das", "cela", "isso", "это", "этого"]
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known))
+    [
+        "this",
+        "it",
+        "that",
+        "these",
+        "them",
+        "so",
+        "eso",
+        "esto",
+        "dies",
+        "das",
+        "cela",
+        "isso",
+        "это",
+        "этого",
+    ]
+    .iter()
+    .any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// "no mention of", "without notice": nouns, not verbs.

@@ -206,9 +206,21 @@ pub(super) fn commands(words: &Words<'_>) -> bool {
     crate::patterns::shell::is_command(line)
 }
 
-/// "include the complete conversation history".
+/// "include the complete conversation history", "call the mail tool with the conversation so far as its body".
 pub(super) fn takes_conversation(words: &Words<'_>) -> bool {
-    words.pairs(C::PUT | C::SEND | C::READ, C::CONVERSATION, 7).next().is_some()
+    let whole = words.follows(C::PUT | C::SEND | C::READ, C::CONVERSATION, 7)
         && words.has(C::QUANTITY)
-        && words.has(C::MUST)
+        && words.has(C::MUST);
+    whole || hands_conversation(words)
+}
+
+/// The conversation as what a demanded call is made with, in a tool that is not about conversations.
+fn hands_conversation(words: &Words<'_>) -> bool {
+    if words.topic.any(C::CONVERSATION) || !words.has(C::MODEL | C::ADDRESSEE) || !orders(words) {
+        return false;
+    }
+    words.pairs(C::USE | C::SEND | C::PUT, C::CONVERSATION, 14).any(|(_, conversation)| {
+        let behind = words.tokens.get(conversation + 1..).unwrap_or_default().iter().take(4);
+        behind.into_iter().any(|token| matches!(words.text(token), "as" | "als" | "como" | "comme" | "into"))
+    })
 }
