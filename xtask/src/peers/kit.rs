@@ -48,13 +48,13 @@ const SCRIPTS: [(&str, &str); 8] = [
 ];
 
 /// Everything that was installed.
-pub(super) struct Kit {
-    pub(super) folder: PathBuf,
+pub(crate) struct Kit {
+    pub(crate) folder: PathBuf,
 }
 
 impl Kit {
     /// The kit, downloaded if it is not there yet or had other versions.
-    pub(super) fn installed() -> Result<Kit> {
+    pub(crate) fn installed() -> Result<Kit> {
         let folder = tree::target()?.join("peers");
         fs::create_dir_all(&folder)?;
         std::thread::scope(|scope| {
@@ -73,12 +73,12 @@ impl Kit {
         Ok(Kit { folder })
     }
 
-    pub(super) fn node(&self) -> PathBuf {
+    pub(crate) fn node(&self) -> PathBuf {
         npm::node(&self.folder)
     }
 
     /// A program of the environment of an SDK.
-    pub(super) fn python(&self, sdk: u8, program: &str) -> PathBuf {
+    pub(crate) fn python(&self, sdk: u8, program: &str) -> PathBuf {
         python::program(&self.folder.join(format!("python-{sdk}")), program)
     }
 

@@ -13,7 +13,7 @@ use crate::shell::say;
 use crate::tree;
 use anyhow::{Context, Result, anyhow, bail};
 use client::{CLIENTS, Client, Sdk, Walk};
-use kit::Kit;
+pub(crate) use kit::Kit;
 use review::Review;
 use scene::Scene;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value, json};
 
 const LEGACY: &str = "2025-11-25";
-const MODERN: &str = "2026-07-28";
+pub(super) const MODERN: &str = "2026-07-28";
 /// The most pages of a list that are asked for.
 const MOST_PAGES: usize = 100;
 /// How often a call is sent again because more is asked.
@@ -24,17 +24,35 @@ pub(super) struct Agent {
     /// Whether it says that it can be asked anything.
     can_be_asked: bool,
     /// How questions of servers are answered.
-    pub(super) answer: Value,
+    answer: Value,
     /// The methods of what servers asked.
-    pub(super) asked: Vec<String>,
+    asked: Vec<String>,
     /// Every message that came, one a line.
-    pub(super) heard: String,
+    heard: String,
     /// What tools want mirrored in headers: the tool, the argument, the header.
     mirrored: Vec<(String, String, String)>,
 }
 
 /// What a request came to.
 pub(super) type Came = Result<Value, Value>;
+
+/// Whoever acts as the agent of a play.
+pub(super) trait Actor {
+    /// Comes anew, under this name; what the gateway says of itself.
+    fn open(&mut self, name: &str) -> Result<Came>;
+    /// Asks, and answers whatever is asked meanwhile.
+    fn ask(&mut self, method: &str, params: Value) -> Result<Came>;
+    /// Calls a tool, with what the agent says it wants.
+    fn call(&mut self, tool: &str, arguments: &Value, intent: &Value) -> Result<Came>;
+    /// Calls a tool and takes it back at once.
+    fn call_and_cancel(&mut self, tool: &str, arguments: &Value) -> Result<Came>;
+    /// All items of a list, page by page.
+    fn list(&mut self, kind: &str) -> Result<Came>;
+    /// How questions of servers are answered from now on.
+    fn answer_with(&mut self, answer: Value) -> Result<()>;
+    /// The methods of what servers asked, and every text that came.
+    fn heard(&mut self) -> (Vec<String>, String);
+}
 
 impl Agent {
     /// A client of this name that has not said anything yet.
@@ -51,91 +69,6 @@ impl Agent {
             heard: String::new(),
             mirrored: Vec::new(),
         }
-    }
-
-    /// Comes anew, under this name; what the gateway says of itself.
-    pub(super) fn open(&mut self, name: &str) -> Result<Came> {
-        self.name = name.to_owned();
-        self.session = None;
-        if self.era == Era::Modern {
-            return self.ask("server/discover", json!({}));
-        }
-        let info = json!({ "name": self.name, "version": "1" });
-        let params =
-            json!({ "protocolVersion": LEGACY, "capabilities": self.capabilities(), "clientInfo": info });
-        let opened = self.ask("initialize", params)?;
-        let Ok(result) = &opened else { return Ok(opened) };
-        if result["protocolVersion"] != LEGACY {
-            // A client leaves that does not speak the revision the server chose.
-            return Ok(Err(json!({ "message": "another revision was offered" })));
-        }
-        self.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
-        Ok(opened)
-    }
-
-    /// Asks, and answers whatever is asked meanwhile.
-    pub(super) fn ask(&mut self, method: &str, params: Value) -> Result<Came> {
-        let mut params = params;
-        for _ in 0..MOST_ROUNDS {
-            let came = self.ask_once(method, params.clone())?;
-            let Ok(result) = &came else { return Ok(came) };
-            if self.era == Era::Legacy || result["resultType"] != "input_required" {
-                return Ok(came);
-            }
-            params["inputResponses"] = self.responses(&result["inputRequests"]);
-            params["requestState"] = result["requestState"].clone();
-        }
-        bail!("{method} never ends asking")
-    }
-
-    /// Calls a tool, with what the agent says it wants.
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value, intent: &Value) -> Result<Came> {
-        let mut params = json!({ "name": tool, "arguments": arguments });
-        params["_meta"] = json!({ "progressToken": "street" });
-        if intent.is_object() {
-            params["_meta"]["portcullis/intent"] = intent.clone();
-        }
-        let came = self.ask("tools/call", params)?;
-        Ok(came.and_then(|result| match result["content"].is_array() {
-            true => Ok(result),
-            // As clients do that check what they get.
-            false => Err(json!({ "message": "the result of a call has no content" })),
-        }))
-    }
-
-    /// Calls a tool and takes it back at once.
-    pub(super) fn call_and_cancel(&mut self, tool: &str, arguments: &Value) -> Result<Came> {
-        let message = self.message("tools/call", json!({ "name": tool, "arguments": arguments }));
-        let url = self.node().to_owned();
-        let headers = self.headers(&message);
-        let sending = message.to_string();
-        let waiting = std::thread::spawn(move || http::send("POST", &url, &headers, Some(&sending)));
-        let params = json!({ "requestId": message["id"], "reason": "taken back" });
-        self.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }))?;
-        let answer = waiting.join().map_err(|_| anyhow!("the call broke off"))??;
-        self.hear(answer, &message["id"])
-    }
-
-    /// All items of a list, page by page.
-    pub(super) fn list(&mut self, kind: &str) -> Result<Came> {
-        let (method, member) = match kind {
-            "resource_templates" => ("resources/templates/list", "resourceTemplates"),
-            "prompts" => ("prompts/list", "prompts"),
-            "resources" => ("resources/list", "resources"),
-            _ => ("tools/list", "tools"),
-        };
-        let (mut items, mut params) = (Vec::new(), json!({}));
-        for _ in 0..MOST_PAGES {
-            let page = match self.ask(method, params)? {
-                Ok(page) => page,
-                Err(error) => return Ok(Err(error)),
-            };
-            items.extend(page[member].as_array().cloned().unwrap_or_default());
-            let Some(cursor) = page["nextCursor"].as_str() else { break };
-            params = json!({ "cursor": cursor });
-        }
-        self.learn(&items);
-        Ok(Ok(Value::Array(items)))
     }
 
     /// Remembers what is mirrored in headers.
@@ -279,6 +212,97 @@ impl Agent {
     }
 }
 
+impl Actor for Agent {
+    fn open(&mut self, name: &str) -> Result<Came> {
+        self.name = name.to_owned();
+        self.session = None;
+        if self.era == Era::Modern {
+            return self.ask("server/discover", json!({}));
+        }
+        let info = json!({ "name": self.name, "version": "1" });
+        let params =
+            json!({ "protocolVersion": LEGACY, "capabilities": self.capabilities(), "clientInfo": info });
+        let opened = self.ask("initialize", params)?;
+        let Ok(result) = &opened else { return Ok(opened) };
+        if result["protocolVersion"] != LEGACY {
+            // A client leaves that does not speak the revision the server chose.
+            return Ok(Err(json!({ "message": "another revision was offered" })));
+        }
+        self.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        Ok(opened)
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Result<Came> {
+        let mut params = params;
+        for _ in 0..MOST_ROUNDS {
+            let came = self.ask_once(method, params.clone())?;
+            let Ok(result) = &came else { return Ok(came) };
+            if self.era == Era::Legacy || result["resultType"] != "input_required" {
+                return Ok(came);
+            }
+            params["inputResponses"] = self.responses(&result["inputRequests"]);
+            params["requestState"] = result["requestState"].clone();
+        }
+        bail!("{method} never ends asking")
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value, intent: &Value) -> Result<Came> {
+        let mut params = json!({ "name": tool, "arguments": arguments });
+        params["_meta"] = json!({ "progressToken": "street" });
+        if intent.is_object() {
+            params["_meta"]["portcullis/intent"] = intent.clone();
+        }
+        let came = self.ask("tools/call", params)?;
+        Ok(came.and_then(|result| match result["content"].is_array() {
+            true => Ok(result),
+            // As clients do that check what they get.
+            false => Err(json!({ "message": "the result of a call has no content" })),
+        }))
+    }
+
+    fn call_and_cancel(&mut self, tool: &str, arguments: &Value) -> Result<Came> {
+        let message = self.message("tools/call", json!({ "name": tool, "arguments": arguments }));
+        let url = self.node().to_owned();
+        let headers = self.headers(&message);
+        let sending = message.to_string();
+        let waiting = std::thread::spawn(move || http::send("POST", &url, &headers, Some(&sending)));
+        let params = json!({ "requestId": message["id"], "reason": "taken back" });
+        self.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }))?;
+        let answer = waiting.join().map_err(|_| anyhow!("the call broke off"))??;
+        self.hear(answer, &message["id"])
+    }
+
+    fn list(&mut self, kind: &str) -> Result<Came> {
+        let (method, member) = match kind {
+            "resource_templates" => ("resources/templates/list", "resourceTemplates"),
+            "prompts" => ("prompts/list", "prompts"),
+            "resources" => ("resources/list", "resources"),
+            _ => ("tools/list", "tools"),
+        };
+        let (mut items, mut params) = (Vec::new(), json!({}));
+        for _ in 0..MOST_PAGES {
+            let page = match self.ask(method, params)? {
+                Ok(page) => page,
+                Err(error) => return Ok(Err(error)),
+            };
+            items.extend(page[member].as_array().cloned().unwrap_or_default());
+            let Some(cursor) = page["nextCursor"].as_str() else { break };
+            params = json!({ "cursor": cursor });
+        }
+        self.learn(&items);
+        Ok(Ok(Value::Array(items)))
+    }
+
+    fn answer_with(&mut self, answer: Value) -> Result<()> {
+        self.answer = answer;
+        Ok(())
+    }
+
+    fn heard(&mut self) -> (Vec<String>, String) {
+        (std::mem::take(&mut self.asked), std::mem::take(&mut self.heard))
+    }
+}
+
 /// The answer to this request, if it is one.
 fn came(message: &Value, id: &Value) -> Option<Came> {
     // What cannot be told apart has no id.
@@ -292,7 +316,7 @@ fn came(message: &Value, id: &Value) -> Option<Came> {
     }
 }
 
-fn keep_texts(value: &Value, heard: &mut String) {
+pub(super) fn keep_texts(value: &Value, heard: &mut String) {
     match value {
         Value::String(text) => {
             heard.push_str(text);

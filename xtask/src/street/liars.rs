@@ -1,7 +1,7 @@
 //! Agents that lie about what they do, and the policy that says what becomes of it: calls of an honest server with every
 //! kind of intent, and every word of the policy for every kind of call.
 
-use super::agent::Agent;
+use super::agent::{Actor, Agent};
 use super::gate::Gate;
 use super::play::{Fate, Props, fate};
 use super::scenario::Era;

@@ -8,6 +8,7 @@ mod http;
 mod liars;
 mod play;
 mod scenario;
+mod sdk;
 mod tally;
 mod verdict;
 
@@ -110,6 +111,7 @@ fn props(binaries: Option<&Path>) -> Result<Props> {
         portcullis: binary("portcullis")?,
         adversary: binary("portcullis-adversary")?,
         folder: target.join("street"),
+        sdks: sdk::Sdks::installed()?,
     })
 }
 

@@ -1,8 +1,9 @@
 //! One scenario, played once: the agent and the operator do what it says, and everything they see is kept.
 
-use super::agent::{Agent, Came};
+use super::agent::{Actor, Agent, Came};
 use super::gate::{Gate, Recorded};
-use super::scenario::{Scenario, Transport, Way};
+use super::scenario::{By, Scenario, Transport, Way};
+use super::sdk::{SdkAgent, Sdks};
 use crate::serving::Serving;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
@@ -21,6 +22,7 @@ pub(super) struct Props {
     pub(super) portcullis: PathBuf,
     pub(super) adversary: PathBuf,
     pub(super) folder: PathBuf,
+    pub(super) sdks: Sdks,
 }
 
 /// What became of a call.
@@ -76,7 +78,7 @@ pub(super) fn play(scenario: &Scenario, way: Way, props: &Props) -> Result<Story
     if !peers.is_empty() {
         gate.reconfigure(&cast.launches(0, ""), cast.own())?;
     }
-    let mut play = Play::new(scenario, way, &gate, &cast);
+    let mut play = Play::new(scenario, way, &gate, &cast, &props.sdks)?;
     play.open(AGENT)?;
     for step in scenario.steps() {
         play.step(&step).with_context(|| format!("at {step}"))?;
@@ -157,7 +159,7 @@ struct Play<'a> {
     scenario: &'a Scenario,
     gate: &'a Gate,
     cast: &'a Cast,
-    agent: Agent,
+    agent: Box<dyn Actor + 'a>,
     /// Whether the agent is on the path of all servers, where names have the server's before them.
     is_crowded: bool,
     lists: BTreeMap<String, Vec<String>>,
@@ -168,21 +170,35 @@ struct Play<'a> {
 }
 
 impl<'a> Play<'a> {
-    fn new(scenario: &'a Scenario, way: Way, gate: &'a Gate, cast: &'a Cast) -> Play<'a> {
+    fn new(
+        scenario: &'a Scenario,
+        way: Way,
+        gate: &'a Gate,
+        cast: &'a Cast,
+        sdks: &'a Sdks,
+    ) -> Result<Play<'a>> {
         let is_crowded = cast.names.len() > 1;
-        let routes = gate.routes((!is_crowded).then(|| cast.own()));
-        Play {
+        let mut routes = gate.routes((!is_crowded).then(|| cast.own()));
+        let can_be_asked = scenario.can_be_asked();
+        let agent: Box<dyn Actor + 'a> = match way.by {
+            By::Script => Box::new(Agent::new(routes, way.era, can_be_asked)),
+            By::Sdk => {
+                let route = routes.pop().context("a gateway that listens nowhere")?;
+                Box::new(SdkAgent::new(sdks, route, way.era, can_be_asked))
+            }
+        };
+        Ok(Play {
             scenario,
             gate,
             cast,
-            agent: Agent::new(routes, way.era, scenario.can_be_asked()),
+            agent,
             is_crowded,
             lists: BTreeMap::new(),
             instructions: String::new(),
             calls: BTreeMap::new(),
             is_let_in: false,
             listing: Vec::new(),
-        }
+        })
     }
 
     fn open(&mut self, name: &str) -> Result<()> {
@@ -209,11 +225,10 @@ impl<'a> Play<'a> {
             return self.ask(step, uri, "resources/read", &json!({ "uri": uri }));
         }
         if let Some(action) = step["answer"].as_str() {
-            self.agent.answer = match &step["content"] {
+            return self.agent.answer_with(match &step["content"] {
                 Value::Null => json!({ "action": action }),
                 content => json!({ "action": action, "content": content }),
-            };
-            return Ok(());
+            });
         }
         if step["wait"].is_string() {
             std::thread::sleep(WAIT);
@@ -322,12 +337,13 @@ impl<'a> Play<'a> {
         }
         let is_kept = self.gate.is_alive() && self.agent.ask("tools/list", json!({})).is_ok();
         let recorded = self.gate.recorded(&self.cast.names)?;
+        let (asked, heard) = self.agent.heard();
         Ok(Story {
             lists: self.lists,
             instructions: self.instructions,
             calls: self.calls,
-            asked: self.agent.asked,
-            heard: self.agent.heard,
+            asked,
+            heard,
             is_let_in: self.is_let_in,
             is_kept,
             recorded,

@@ -17,19 +17,29 @@ pub(super) enum Transport {
     Http,
 }
 
+/// Who acts as the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum By {
+    /// A script of ours, which takes every liberty.
+    Script,
+    /// A client of an official SDK.
+    Sdk,
+}
+
 /// How a scenario is played once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Way {
     pub(super) era: Era,
     pub(super) transport: Transport,
+    pub(super) by: By,
 }
 
 /// Both eras and both transports, so that two ways touch everything and four all of it.
 const WAYS: [Way; 4] = [
-    Way { era: Era::Legacy, transport: Transport::Http },
-    Way { era: Era::Modern, transport: Transport::Stdio },
-    Way { era: Era::Legacy, transport: Transport::Stdio },
-    Way { era: Era::Modern, transport: Transport::Http },
+    Way { era: Era::Legacy, transport: Transport::Http, by: By::Script },
+    Way { era: Era::Modern, transport: Transport::Stdio, by: By::Script },
+    Way { era: Era::Legacy, transport: Transport::Stdio, by: By::Script },
+    Way { era: Era::Modern, transport: Transport::Http, by: By::Script },
 ];
 
 impl Era {
@@ -52,7 +62,8 @@ impl Transport {
 
 impl std::fmt::Display for Way {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} over {}", self.era.as_str(), self.transport.as_str())
+        let by = if self.by == By::Sdk { " by an SDK" } else { "" };
+        write!(f, "{} over {}{by}", self.era.as_str(), self.transport.as_str())
     }
 }
 
@@ -85,7 +96,8 @@ impl Scenario {
         })
     }
 
-    /// The ways it can be played; the first two of four unless all are asked for.
+    /// The ways it can be played; the first two of four unless all are asked for. Of those two one is an SDK's, by turns,
+    /// where an SDK can play it; of all, it has its own.
     pub(super) fn ways(&self, is_thorough: bool) -> Vec<Way> {
         let has = |key: &str, word: &str| {
             self.document[key].as_array().is_none_or(|words| words.iter().any(|known| known == word))
@@ -93,8 +105,24 @@ impl Scenario {
         let is_possible =
             |way: &&Way| has("eras", way.era.as_str()) && has("transports", way.transport.as_str());
         let possible: Vec<Way> = WAYS.iter().filter(is_possible).copied().collect();
-        let most = if is_thorough { possible.len() } else { possible.len().min(2) };
-        possible.into_iter().take(most).collect()
+        let turn = self.id.bytes().map(usize::from).sum::<usize>() % possible.len().clamp(1, 2);
+        let of_sdks = possible.iter().take(2).map(|way| Way { by: By::Sdk, ..*way });
+        let of_sdks: Vec<Way> = of_sdks.filter(|_| self.suits_sdks()).collect();
+        if is_thorough {
+            return possible.into_iter().chain(of_sdks).collect();
+        }
+        let mut two: Vec<Way> = possible.into_iter().take(2).collect();
+        if let (Some(way), Some(of_sdk)) = (two.get_mut(turn), of_sdks.get(turn)) {
+            *way = *of_sdk;
+        }
+        two
+    }
+
+    /// Whether a client that checks what it gets can play it to the end.
+    fn suits_sdks(&self) -> bool {
+        let is_rough =
+            ["exhaustion", "protocol_abuse"].iter().any(|rough| self.document["category"] == *rough);
+        !is_rough && self.steps().iter().all(|step| step["cancel"] != true)
     }
 
     /// What the agent and the operator do.
@@ -149,9 +177,12 @@ mod tests {
         assert_eq!(touched.len(), 2);
         assert_ne!(touched[0].era, touched[1].era);
         assert_ne!(touched[0].transport, touched[1].transport);
-        assert_eq!(any.ways(true).len(), 4);
+        assert_eq!(touched.iter().filter(|way| way.by == By::Sdk).count(), 1);
+        assert_eq!(any.ways(true).len(), 6);
+        assert_eq!(scenario(json!({ "category": "exhaustion" })).ways(true).len(), 4);
         let narrow = scenario(json!({ "eras": ["modern"], "transports": ["http"] }));
-        assert_eq!(narrow.ways(true), [Way { era: Era::Modern, transport: Transport::Http }]);
+        let way = Way { era: Era::Modern, transport: Transport::Http, by: By::Script };
+        assert_eq!(narrow.ways(true), [way, Way { by: By::Sdk, ..way }]);
     }
 
     #[test]
