@@ -57,8 +57,9 @@ Usage: cargo xtask COMMAND
                               every era over every transport, --binaries tries programs that were built before
   picture                     draw what `portcullis demo` prints, for the README
   release [--target TRIPLE] [--binary FILE] [--out DIR]
-                              build what is handed out: a static binary in an archive and a Debian package, the list of
-                              what is linked (CycloneDX), and their sums; --binary packs one that was built before
+                              build what is handed out: static programs in an archive and a Debian package, the list of
+                              what is linked (CycloneDX), and their sums; --binary packs one that was built before, with
+                              what lies beside it
   fuzz [--seconds N] [TARGET…]
                               run the fuzz targets, 10 seconds each unless told otherwise
   bench scan|registry|data [--data DIR] [--json] [--peers]

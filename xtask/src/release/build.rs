@@ -1,4 +1,4 @@
-//! The binary that is handed out: static, stripped, and without the paths of the machine that built it.
+//! The programs that are handed out: static, stripped, and without the paths of the machine that built them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,11 +26,13 @@ pub(super) fn usual_target() -> Result<String> {
     Ok(host)
 }
 
-/// Builds it and says where it is.
-pub(super) fn binary(target: &str) -> Result<PathBuf> {
+/// Builds them and says where the gate is; the others lie beside it.
+pub(super) fn programs(target: &str) -> Result<PathBuf> {
     let target_flag = format!("--target={target}");
-    let mut cargo =
-        shell::cargo(&["build", "--release", "--locked", "--package=portcullis", "--bin=portcullis"]);
+    let mut cargo = shell::cargo(&["build", "--release", "--locked"]);
+    for name in super::PROGRAMS {
+        cargo.args([format!("--package={name}"), format!("--bin={name}")]);
+    }
     cargo.arg(&target_flag).env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
     let (root, home) = (tree::root(), cargo_home()?);
     let moved = [(root.as_path(), "/portcullis"), (home.as_path(), "/cargo")];

@@ -1,4 +1,4 @@
-//! A Debian package of the binary, with the unit of the system's gateway, which somebody must enable.
+//! A Debian package of the programs, with the unit of the system's gateway, which somebody must enable.
 
 use anyhow::{Context, Result};
 
@@ -10,7 +10,7 @@ const DESCRIPTION: &str = "gate between AI agents and the MCP servers they use
  somebody approves it, and keeps a record of every call that nobody can quietly
  rewrite. It works offline: no model, no cloud, no account.";
 
-/// Where files of the repository go, beside the binary.
+/// Where files of the repository go, beside the programs.
 const FILES: [(&str, &str); 4] = [
     ("packaging/systemd/portcullis.service", "usr/lib/systemd/system/portcullis.service"),
     ("LICENSE-APACHE", "usr/share/doc/portcullis/LICENSE-APACHE"),
@@ -37,11 +37,16 @@ pub(super) fn architecture(target: &str) -> Option<&'static str> {
 }
 
 /// The package.
-pub(super) fn package(version: &str, architecture: &str, epoch: u64, binary: Vec<u8>) -> Result<Vec<u8>> {
-    let mut files = vec![
-        Entry::program("./usr/bin/portcullis".to_owned(), binary),
-        Entry::file("./usr/share/doc/portcullis/copyright".to_owned(), COPYRIGHT.into()),
-    ];
+pub(super) fn package(
+    version: &str,
+    architecture: &str,
+    epoch: u64,
+    programs: &[(&'static str, Vec<u8>)],
+) -> Result<Vec<u8>> {
+    let copyright = Entry::file("./usr/share/doc/portcullis/copyright".to_owned(), COPYRIGHT.into());
+    let program =
+        |(name, bytes): &(&str, Vec<u8>)| Entry::program(format!("./usr/bin/{name}"), bytes.clone());
+    let mut files: Vec<Entry> = programs.iter().map(program).chain([copyright]).collect();
     for (from, to) in FILES {
         let bytes = std::fs::read(tree::root().join(from)).with_context(|| format!("cannot read {from}"))?;
         files.push(Entry::file(format!("./{to}"), bytes));
@@ -76,7 +81,8 @@ mod tests {
 
     #[test]
     fn debian_reads_the_package() {
-        let bytes = package("1.2.3", "amd64", 1_700_000_000, b"a program".to_vec()).unwrap();
+        let programs = crate::release::PROGRAMS.map(|name| (name, b"a program".to_vec()));
+        let bytes = package("1.2.3", "amd64", 1_700_000_000, &programs).unwrap();
         assert!(
             bytes.starts_with(b"!<arch>\ndebian-binary   1700000000  0     0     100644  4         `\n2.0\n")
         );
@@ -99,6 +105,7 @@ mod tests {
                 "./usr/",
                 "./usr/bin/",
                 "./usr/bin/portcullis",
+                "./usr/bin/portcullis-adversary",
                 "./usr/lib/",
                 "./usr/lib/systemd/",
                 "./usr/lib/systemd/system/",
@@ -114,7 +121,8 @@ mod tests {
         );
         let modes: Vec<&str> =
             listed.lines().filter_map(|line| line.split_once(" root/root ")).map(|(mode, _)| mode).collect();
-        assert_eq!(modes[..5], ["drwxr-xr-x", "drwxr-xr-x", "drwxr-xr-x", "-rwxr-xr-x", "drwxr-xr-x"]);
+        assert_eq!(modes[..3], ["drwxr-xr-x"; 3]);
+        assert_eq!(modes[3..6], ["-rwxr-xr-x", "-rwxr-xr-x", "drwxr-xr-x"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! `cargo xtask release`: what is handed out: a static binary, archives of it, the packages it was made of, and the sums.
+//! `cargo xtask release`: what is handed out: static programs, archives of them, the packages they were made of, and the sums.
 //!
-//! The map: `build` makes the binary, `archive` writes tar, gzip and ar, `deb` a Debian package, `sbom` the list of what is
+//! The map: `build` makes the programs, `archive` writes tar, gzip and ar, `deb` a Debian package, `sbom` the list of what is
 //! linked. The same tree and toolchain give the same bytes: names are sorted, times are the last commit's, owners are root.
 
 mod archive;
@@ -19,7 +19,9 @@ use crate::arguments::Arguments;
 use crate::shell::{self, say};
 use crate::tree;
 
-/// What comes with the binary, from the root: where it lies, and whether it may be run.
+/// The programs: the gate, and the hostile server its `demo` needs.
+const PROGRAMS: [&str; 2] = ["portcullis", "portcullis-adversary"];
+/// What comes with them, from the root: where it lies, and whether it may be run.
 const WITH_IT: [&str; 4] = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"];
 /// Folders that come whole.
 const FOLDERS: [&str; 2] = ["docs", "packaging"];
@@ -30,7 +32,8 @@ struct Release {
     target: String,
     /// Seconds since 1970 that every file is said to be of.
     epoch: u64,
-    binary: Vec<u8>,
+    /// By name.
+    programs: Vec<(&'static str, Vec<u8>)>,
 }
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
@@ -41,12 +44,11 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     };
     let out = arguments.value("--out")?.map(PathBuf::from);
     arguments.end()?;
-    let binary = match named {
-        Some(binary) => binary,
-        None => build::binary(&target)?,
+    let built = match named {
+        Some(built) => built,
+        None => build::programs(&target)?,
     };
-    let bytes = std::fs::read(&binary).with_context(|| format!("cannot read {}", binary.display()))?;
-    let release = Release { version: version()?, target, epoch: epoch()?, binary: bytes };
+    let release = Release { version: version()?, target, epoch: epoch()?, programs: programs(&built)? };
     let folder = match out {
         Some(folder) => folder,
         None => tree::target()?.join("release-files"),
@@ -54,11 +56,21 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     write(&folder, &files(&release)?)
 }
 
+/// The programs of the folder in which the gate lies.
+fn programs(built: &Path) -> Result<Vec<(&'static str, Vec<u8>)>> {
+    let read = |name: &'static str| {
+        let file = if name == "portcullis" { built.to_owned() } else { built.with_file_name(name) };
+        Ok((name, std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?))
+    };
+    PROGRAMS.into_iter().map(read).collect()
+}
+
 /// All files of a release with their sums, by name.
 fn files(release: &Release) -> Result<Vec<(String, Vec<u8>)>> {
-    let Release { version, target, epoch, binary } = release;
+    let Release { version, target, epoch, programs } = release;
     let folder = format!("portcullis-{version}-{target}");
-    let mut entries = vec![Entry::program(format!("{folder}/portcullis"), binary.clone())];
+    let program = |(name, bytes): &(&str, Vec<u8>)| Entry::program(format!("{folder}/{name}"), bytes.clone());
+    let mut entries: Vec<Entry> = programs.iter().map(program).collect();
     for path in accompanying()? {
         let text = std::fs::read(tree::root().join(&path)).with_context(|| format!("cannot read {path}"))?;
         entries.push(Entry::file(format!("{folder}/{path}"), text));
@@ -69,7 +81,7 @@ fn files(release: &Release) -> Result<Vec<(String, Vec<u8>)>> {
     ];
     if let Some(architecture) = deb::architecture(target) {
         let name = format!("portcullis_{version}_{architecture}.deb");
-        files.push((name, deb::package(version, architecture, *epoch, binary.clone())?));
+        files.push((name, deb::package(version, architecture, *epoch, programs)?));
     }
     files.sort();
     let sums: String = files.iter().map(|(name, bytes)| format!("{}  {name}\n", sum(bytes))).collect();
@@ -77,7 +89,7 @@ fn files(release: &Release) -> Result<Vec<(String, Vec<u8>)>> {
     Ok(files)
 }
 
-/// What comes with the binary, sorted.
+/// What comes with the programs, sorted.
 fn accompanying() -> Result<Vec<String>> {
     let root = tree::root();
     let mut paths: Vec<String> = WITH_IT.iter().map(|path| (*path).to_owned()).collect();
@@ -131,7 +143,7 @@ mod tests {
             version: "1.2.3".to_owned(),
             target: "x86_64-unknown-linux-musl".to_owned(),
             epoch: 1_700_000_000,
-            binary: b"a program".to_vec(),
+            programs: PROGRAMS.map(|name| (name, b"a program".to_vec())).to_vec(),
         };
         let once = files(&release()).unwrap();
         assert!(once == files(&release()).unwrap(), "not reproducible");

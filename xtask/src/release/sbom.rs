@@ -1,4 +1,4 @@
-//! The list of what is linked into the binary, as CycloneDX has it: what `cargo tree` shows for the target, with the licences
+//! The list of what is linked into the programs, as CycloneDX has it: what `cargo tree` shows for the target, with the licences
 //! of `cargo metadata` and the sums of `Cargo.lock`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,11 +59,11 @@ fn metadata(target: &str) -> Result<Metadata> {
     command.exec().context("cargo metadata failed")
 }
 
-/// The packages whose code is in the binary, as `NAME vVERSION`. `cargo metadata` would also name what only compiles: macros,
+/// The packages whose code is in the programs, as `NAME vVERSION`. `cargo metadata` would also name what only compiles: macros,
 /// and packages that a feature nobody asked for would bring.
 fn linked(target: &str) -> Result<BTreeSet<String>> {
-    let mut cargo =
-        shell::cargo(&["tree", "--locked", "--package=portcullis", "--prefix=none", "--format={p}"]);
+    let mut cargo = shell::cargo(&["tree", "--locked", "--prefix=none", "--format={p}"]);
+    cargo.args(super::PROGRAMS.map(|name| format!("--package={name}")));
     cargo.args(["--edges=normal,no-proc-macro", &format!("--target={target}")]);
     let tree = shell::output(&mut cargo)?;
     // Packages of our own are followed by their folder, repetitions by a mark.
