@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 
 use portcullis_decide::Finding;
+use portcullis_detect::escape_line;
 
 use crate::Scan;
-use crate::place::{subject, subject_of, told};
+use crate::place::{LONGEST_NOTE, subject, subject_of, told};
 use crate::style::Style;
 use crate::summary;
 use crate::word::{Word, words};
@@ -48,6 +49,9 @@ pub fn write_end(scan: &Scan<'_>, style: Style, out: &mut dyn Write) -> io::Resu
     }
     for server in &scan.report.never_scanned {
         writeln!(out, "{warning}never scanned{reset} {}", told(server))?;
+    }
+    for note in &scan.report.notes {
+        writeln!(out, "note {}", escape_line(note, LONGEST_NOTE))?;
     }
     writeln!(out, "{}", summary::line(scan))
 }

@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
+use portcullis_detect::escape_line;
+
 use crate::Scan;
-use crate::place::{subject, subject_of, told};
+use crate::place::{LONGEST_NOTE, subject, subject_of, told};
 use crate::summary;
 use crate::word::{Level, Word, words};
 
@@ -26,6 +28,9 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     for server in &scan.report.never_scanned {
         command("warning", "", "never scanned", &told(server), out)?;
+    }
+    for note in &scan.report.notes {
+        command("notice", "", "note", &escape_line(note, LONGEST_NOTE), out)?;
     }
     // Whatever stands in a line that is no command is only shown.
     writeln!(out, "{}", summary::line(scan))

@@ -5,11 +5,11 @@
 
 use std::io::{self, Write};
 
-use portcullis_detect::RULES_VERSION;
+use portcullis_detect::{RULES_VERSION, escape_line};
 
 use crate::Scan;
 use crate::excerpt::marked;
-use crate::place::{subject, subject_of, told};
+use crate::place::{LONGEST_NOTE, subject, subject_of, told};
 use crate::summary::{self, count};
 use crate::word::{Word, words};
 
@@ -38,6 +38,9 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     for server in &report.never_scanned {
         blocks.push(format!("- **never scanned** {}\n", code(&told(server))));
+    }
+    for note in &report.notes {
+        blocks.push(format!("- **note** {}\n", code(&escape_line(note, LONGEST_NOTE))));
     }
     for drift in &report.drift {
         let subject = code(&subject_of(&drift.server, drift.kind, &drift.name));

@@ -7,6 +7,8 @@ use portcullis_detect::{Kind, escape_line};
 
 /// The longest part of a hostile name that is shown to people.
 pub(crate) const LONGEST_NAME: usize = 100;
+/// The longest part of a note that is shown to people.
+pub(crate) const LONGEST_NOTE: usize = 1000;
 
 /// The file a definition stands in, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

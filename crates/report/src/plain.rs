@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use portcullis_decide::{Finding, Incomplete};
-use portcullis_detect::{Evidence, Kind};
+use portcullis_detect::{Evidence, Kind, escape_line};
 
 use crate::Scan;
 use crate::accepted;
 use crate::excerpt::marked;
-use crate::place::{subject, told};
+use crate::place::{LONGEST_NOTE, subject, told};
 use crate::style::Style;
 use crate::summary::{self, count};
 use crate::word::{Word, words};
@@ -73,7 +73,7 @@ impl Plain {
             report.incomplete.iter().try_for_each(|gap| self.gap(error, "incomplete", gap, out))?;
             report.never_scanned.iter().try_for_each(|gap| self.gap(warning, "never scanned", gap, out))?;
             for note in &report.notes {
-                writeln!(out, "note: {}", self.wrapped(note, 6, 6))?;
+                writeln!(out, "note: {}", self.wrapped(&escape_line(note, LONGEST_NOTE), 6, 6))?;
             }
         }
         writeln!(out, "{}", self.wrapped(&summary::line(scan), 0, 4))

@@ -13,7 +13,7 @@ use portcullis_decide::{Finding, Incomplete, Severity};
 use portcullis_detect::{RULES_VERSION, escape_line};
 
 use crate::Scan;
-use crate::place::{LONGEST_NAME, subject, subject_of};
+use crate::place::{LONGEST_NAME, LONGEST_NOTE, subject, subject_of};
 use crate::summary::{self, count};
 use charts::{Bar, bars};
 
@@ -48,6 +48,7 @@ pub fn write(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     gaps("Not looked at", "what", &scan.report.incomplete, out)?;
     gaps("Never scanned", "server", &scan.report.never_scanned, out)?;
+    notes(scan, out)?;
     drift(scan, out)?;
     accepted(scan, out)?;
     findings::checks(scan, out)?;
@@ -165,6 +166,17 @@ fn stacked(findings: impl Iterator<Item = (String, Severity)>) -> Vec<Bar> {
 fn gaps(title: &str, what: &str, gaps: &[Incomplete], out: &mut dyn Write) -> io::Result<()> {
     let rows = gaps.iter().map(|gap| [escape_line(&gap.subject, 200), escape_line(&gap.reason, 400)]);
     table(title, &[what, "why"], rows.collect(), out)
+}
+
+fn notes(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if scan.report.notes.is_empty() {
+        return Ok(());
+    }
+    out.write_all(b"<h2>Notes</h2>\n<ul>\n")?;
+    for note in &scan.report.notes {
+        writeln!(out, "<li>{}</li>", text(&escape_line(note, LONGEST_NOTE)))?;
+    }
+    out.write_all(b"</ul>\n")
 }
 
 fn drift(scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 
 use portcullis_decide::Incomplete;
 use portcullis_decide::lock::Drift;
-use portcullis_detect::RULES_VERSION;
+use portcullis_detect::{RULES_VERSION, escape_line};
 use serde::Serialize;
 
 use crate::Scan;
-use crate::place::{subject_of, told};
+use crate::place::{LONGEST_NOTE, subject_of, told};
 use crate::safe_json;
 use result::SarifResult;
 use rule::Rule;
@@ -99,6 +99,7 @@ fn log<'a>(scan: &Scan<'a>) -> Log<'a> {
             .map(notification)
             .chain(scan.report.never_scanned.iter().map(never_scanned))
             .chain(scan.report.drift.iter().map(drift_notification))
+            .chain(scan.report.notes.iter().map(|note| noted(note)))
             .collect(),
     };
     Log {
@@ -121,6 +122,10 @@ fn drift_notification(drift: &Drift) -> Notification {
 
 fn never_scanned(server: &Incomplete) -> Notification {
     Notification { level: "warning", message: Message::new(&format!("never scanned: {}", told(server))) }
+}
+
+fn noted(note: &str) -> Notification {
+    Notification { level: "note", message: Message::new(&escape_line(note, LONGEST_NOTE)) }
 }
 
 fn notification(gap: &Incomplete) -> Notification {

@@ -2,7 +2,9 @@
 
 use crate::fixture::Fixture;
 use portcullis_decide::Persona;
-use portcullis_report::{Style, concise, write_github, write_markdown};
+use portcullis_report::{
+    Plain, Style, concise, json_lines, write_github, write_html, write_json, write_markdown, write_sarif,
+};
 
 fn steady(text: &str) -> String {
     text.replace(portcullis_detect::RULES_VERSION, "VERSION")
@@ -72,6 +74,32 @@ fn markdown_fits_into_a_comment() {
     let text = fixture.written(write_markdown);
     assert!(text.len() < 65_536, "{}", text.len());
     assert!(text.contains(" more; `--format json` lists all."), "{}", &text[text.len() - 200..]);
+}
+
+#[test]
+fn a_note_is_told_in_every_format() {
+    let mut fixture = Fixture::clean();
+    fixture
+        .report
+        .notes
+        .push("servers ran without a whole sandbox: this system lacks Landlock\u{202e}".into());
+    let texts = [
+        ("plain", fixture.written(|scan, out| Plain::default().write(scan, out))),
+        ("concise", fixture.written(|scan, out| concise::write(scan, Style::plain(), out))),
+        ("json", fixture.written(write_json)),
+        ("jsonl", fixture.written(json_lines::write)),
+        ("sarif", fixture.written(write_sarif)),
+        ("markdown", fixture.written(write_markdown)),
+        ("html", fixture.written(write_html)),
+        ("github", fixture.written(write_github)),
+    ];
+    for (format, text) in texts {
+        assert!(
+            text.contains("servers ran without a whole sandbox: this system lacks Landlock"),
+            "{format}: {text}"
+        );
+        assert!(!text.contains('\u{202e}'), "{format}: {text}");
+    }
 }
 
 #[test]
