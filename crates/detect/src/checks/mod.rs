@@ -18,6 +18,7 @@ use crate::tool::Definition;
 use core::cell::OnceCell;
 
 /// What is fixed about a check.
+#[derive(PartialEq, Eq)]
 pub struct Facts {
     /// `noun.quality`: names what is wrong in the tool. Never changes its meaning.
     pub id: &'static str,

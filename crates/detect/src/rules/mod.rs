@@ -4,6 +4,7 @@
 //! rule at all: whoever loads rules asks [`Rules::prove`] first.
 
 mod example;
+mod kept;
 
 use crate::checks::{Context, Facts, ToolCheck, strongest_per_unit};
 use crate::observe::Detector;
@@ -182,20 +183,14 @@ impl Rule {
     }
 }
 
-/// Facts live as long as the process, as those of shipped checks do: every signal and every format names them. Rules
-/// are loaded once, and their number and size are bounded.
+/// Facts live as long as the process, as those of shipped checks do: every signal and every format names them. A
+/// gateway loads its rules again whenever its files change, so the same rule has the same facts.
 fn facts(written: &WrittenRule, tier: Tier) -> &'static Facts {
-    let keep = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
     let help = written.help.trim();
     let page =
         format!("{}\n\nA rule of your own, on the pattern `{}`.\n\n{help}\n", written.title, written.pattern);
-    Box::leak(Box::new(Facts {
-        id: keep(written.id.clone()),
-        tier,
-        owasp: "",
-        title: keep(written.title.clone()),
-        page: keep(page),
-    }))
+    let (id, title) = (kept::text(&written.id), kept::text(&written.title));
+    kept::facts(Facts { id, tier, owasp: "", title, page: kept::text(&page) })
 }
 
 /// An id is `noun.quality` in small letters, and none of ours.
@@ -308,6 +303,15 @@ mod tests {
     fn a_rule_proves_itself_on_its_examples() {
         let rules = Rules::new(&[rule()]).unwrap_or_else(|_| panic!("a good rule"));
         assert_eq!(rules.prove(), vec![("acme.internal_host", 2, vec![])]);
+    }
+
+    #[test]
+    fn a_rule_that_is_loaded_again_takes_no_new_room() {
+        let load = |written| Rule::new(&written).unwrap_or_else(|_| panic!("a good rule")).facts;
+        let facts = load(rule());
+        assert!(core::ptr::eq(facts, load(rule())));
+        let other = load(WrittenRule { title: "An inner address".to_owned(), ..rule() });
+        assert!(!core::ptr::eq(facts, other) && core::ptr::eq(facts.id, other.id));
     }
 
     #[test]
