@@ -45,7 +45,7 @@ pub use flow::{Departure, Flow, FlowBounds, Footprint, Memory};
 pub use guard::{CallObservation, ExfiltrationLimits, Guard, GuardSettings, Moved, ResultObservation};
 pub use observe::{Cap, Coverage, Detector, Observation};
 pub use parse::BadDefinition;
-pub use registry::{DefinitionId, Registry};
+pub use registry::{Archive, DefinitionId, Registry};
 pub use signal::{Confidence, Discount, Evidence, Signal, Threat, Tier};
 pub use text::normalise;
 pub use text::show::line as escape_line;

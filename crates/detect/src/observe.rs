@@ -7,6 +7,7 @@ use crate::registry::{DefinitionId, Registry};
 use crate::signal::Signal;
 use crate::text::lexicon::Lexicon;
 use crate::text::reading::Reading;
+use crate::tool::Definition;
 use core::fmt;
 
 /// A limit that kept part of a definition from being looked at.
@@ -139,9 +140,19 @@ impl Detector {
         self.checks.iter().map(|check| check.facts())
     }
 
-    /// Observes one definition of the registry.
+    /// Observes one definition that the registry keeps.
     pub fn observe(&self, registry: &Registry, id: DefinitionId) -> Observation {
-        let Some(definition) = registry.definition(id) else { return Observation::default() };
+        let definition = registry.definition(id);
+        definition.map(|definition| self.observe_whole(registry, id, definition)).unwrap_or_default()
+    }
+
+    /// Observes one definition that the registry knows by this id, and need not keep.
+    pub fn observe_whole(
+        &self,
+        registry: &Registry,
+        id: DefinitionId,
+        definition: &Definition,
+    ) -> Observation {
         let reading = Reading::of(definition, self.lexicon);
         let mut observation = Observation::default();
         observation.coverage.caps = reading.caps().to_vec();

@@ -111,13 +111,13 @@ impl<'a> Finder<'a> {
             return Owner::Own;
         }
         let registry = self.context.registry;
-        let ids = registry.named(hash);
-        let is_sibling = ids.iter().any(|id| registry.same_server(*id, self.context.id));
-        if is_sibling || !ids.is_empty() && registry.abbreviates_sibling(self.context.id, hash) {
+        // The name may be spelt with its gateway prefix or namespace; the registry holds the bare one.
+        let Some(first) = registry.first(registry.named(hash)) else { return Owner::Unknown };
+        let is_sibling = registry.named(hash).any(|id| registry.same_server(id, self.context.id));
+        if is_sibling || registry.abbreviates_sibling(self.context.id, hash) {
             return Owner::Sibling;
         }
-        // The name may be spelt with its gateway prefix or namespace; the registry holds the bare one.
-        ids.first().map_or(Owner::Unknown, |id| Owner::Foreign(*id))
+        Owner::Foreign(first)
     }
 
     /// Whether the name is one of the definition's own parameters or one of their values.

@@ -1,11 +1,10 @@
 //! Descriptions that are near-copies of one another: a bottom-k sketch of word shingles finds candidates.
 
-use super::DefinitionId;
+use super::rows::Rows;
 use crate::prelude::*;
 use crate::text::unicode::is_unspaced;
 use core::hash::{BuildHasher, Hasher};
 use foldhash::fast::FixedState;
-use hashbrown::HashMap;
 
 /// Words in one shingle.
 const SHINGLE: usize = 4;
@@ -16,10 +15,11 @@ const MOST_WORDS: usize = 400;
 /// Shorter descriptions say too little to be copied.
 const FEWEST_WORDS: usize = 12;
 
-/// The smallest hashes of a description's shingles; two near-copies share most of them.
+/// The smallest hashes of a description's shingles, smallest first; two near-copies share most of them. Of each the lower
+/// half is kept: the upper halves of what is smallest are much alike.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sketch {
-    hashes: Vec<u64>,
+    hashes: Box<[u32]>,
 }
 
 impl Sketch {
@@ -33,7 +33,7 @@ impl Sketch {
             let mix = |sum: u64, word: &u64| (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
             keep_smallest(&mut hashes, shingle.iter().fold(0, mix));
         }
-        Sketch { hashes }
+        Sketch { hashes: hashes.into_iter().map(|hash| hash as u32).collect() }
     }
 
     /// The share of hashes two sketches have in common, in thousandths.
@@ -42,8 +42,13 @@ impl Sketch {
         if most == 0 {
             return 0;
         }
-        let shared = self.hashes.iter().filter(|hash| other.hashes.binary_search(hash).is_ok()).count();
+        let shared = self.hashes.iter().filter(|hash| other.hashes.contains(hash)).count();
         u16::try_from(shared * 1000 / most).unwrap_or(1000)
+    }
+
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.hashes)
     }
 }
 
@@ -105,48 +110,43 @@ fn hash_of(characters: impl Iterator<Item = char>) -> u64 {
 /// Sketch hashes of all tools of a registry.
 #[derive(Default)]
 pub(super) struct CopyIndex {
-    /// Entries of one hash, sorted by [`order`].
-    by_hash: HashMap<u64, Vec<(u64, DefinitionId)>, FixedState>,
+    /// A hash, the [`order`] of a tool that has it, and the tool's seat.
+    by_hash: Rows<3>,
 }
 
 impl CopyIndex {
-    pub(super) fn insert(&mut self, id: DefinitionId, order: u64, sketch: &Sketch) {
-        for hash in sketch.hashes.iter().take(INDEXED) {
-            let entries = self.by_hash.entry(*hash).or_default();
-            let place = entries.partition_point(|(other, _)| *other <= order);
-            entries.insert(place, (order, id));
-        }
+    pub(super) fn insert(&mut self, seat: u32, order: u32, sketch: &Sketch) {
+        indexed(sketch).for_each(|hash| self.by_hash.insert([hash, order, seat]));
     }
 
-    pub(super) fn remove(&mut self, id: DefinitionId, sketch: &Sketch) {
-        for hash in sketch.hashes.iter().take(INDEXED) {
-            if let Some(ids) = self.by_hash.get_mut(hash) {
-                ids.retain(|(_, other)| *other != id);
-                if ids.is_empty() {
-                    self.by_hash.remove(hash);
-                }
-            }
-        }
+    pub(super) fn remove(&mut self, seat: u32, order: u32, sketch: &Sketch) {
+        indexed(sketch).for_each(|hash| self.by_hash.remove(&[hash, order, seat]));
     }
 
     /// Tools that share one of the smallest hashes; bounded, because boilerplate is shared by thousands.
-    pub(super) fn candidates(&self, sketch: &Sketch) -> Vec<DefinitionId> {
-        let mut ids: Vec<DefinitionId> = Vec::new();
-        for hash in sketch.hashes.iter().take(INDEXED) {
-            ids.extend(
-                self.by_hash.get(hash).map_or(&[][..], Vec::as_slice).iter().take(16).map(|(_, id)| *id),
-            );
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        ids
+    pub(super) fn candidates(&self, sketch: &Sketch) -> Vec<u32> {
+        let of_hash = |hash| self.by_hash.beginning(&[hash]).iter().take(16).map(|[_, _, seat]| *seat);
+        let mut seats: Vec<u32> = indexed(sketch).flat_map(of_hash).collect();
+        seats.sort_unstable();
+        seats.dedup();
+        seats
+    }
+
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.by_hash.bytes()
     }
 }
 
 /// A fixed order of entries that does not depend on when a server was put in.
-pub(super) fn order(server: &str, tool: &str) -> u64 {
-    hash_of(server.chars().chain(core::iter::once('/')).chain(tool.chars()))
+pub(super) fn order(server: &str, tool: &str) -> u32 {
+    (hash_of(server.chars().chain(core::iter::once('/')).chain(tool.chars())) >> 32) as u32
 }
 
-/// How many of the kept hashes are indexed: near-copies share nearly all, so a few suffice.
+/// The hashes a tool is found by: near-copies share nearly all, so a few suffice.
+fn indexed(sketch: &Sketch) -> impl Iterator<Item = u32> {
+    sketch.hashes.iter().take(INDEXED).copied()
+}
+
+/// How many of the kept hashes are indexed.
 const INDEXED: usize = 4;

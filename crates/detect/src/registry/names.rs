@@ -1,13 +1,12 @@
 //! Tool names, brought to one spelling and indexed: exact, and one edit away.
 
-use super::DefinitionId;
 use super::generic;
+use super::rows::Rows;
 use crate::prelude::*;
 use crate::text::fold;
 use alloc::borrow::Cow;
 use core::hash::{BuildHasher, Hasher};
 use foldhash::fast::FixedState;
-use hashbrown::HashMap;
 
 /// A name in its index spelling: word tokens in lower case, joined by `_`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,64 +98,62 @@ fn hash_of(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-type Index = HashMap<u64, Vec<DefinitionId>, FixedState>;
-
-/// All tool names of a registry.
+/// All tool names of a registry. Entries end with the seats of tools.
 #[derive(Default)]
 pub(super) struct NameIndex {
-    exact: Index,
-    near: Index,
+    /// By both halves of the hash of a name.
+    exact: Rows<3>,
+    /// By half the hash of each slip: whoever asks compares the names themselves.
+    near: Rows<2>,
 }
 
 impl NameIndex {
-    pub(super) fn insert(&mut self, id: DefinitionId, key: &NameKey) {
-        self.exact.entry(key.hash).or_default().push(id);
-        for hash in stored_slips(key) {
-            self.near.entry(hash).or_default().push(id);
-        }
+    pub(super) fn insert(&mut self, seat: u32, key: &NameKey) {
+        let [high, low] = halves(key.hash);
+        self.exact.insert([high, low, seat]);
+        stored_slips(key).for_each(|slip| self.near.insert([slip, seat]));
     }
 
-    pub(super) fn remove(&mut self, id: DefinitionId, key: &NameKey) {
-        take(&mut self.exact, key.hash, id);
-        for hash in stored_slips(key) {
-            take(&mut self.near, hash, id);
-        }
+    pub(super) fn remove(&mut self, seat: u32, key: &NameKey) {
+        let [high, low] = halves(key.hash);
+        self.exact.remove(&[high, low, seat]);
+        stored_slips(key).for_each(|slip| self.near.remove(&[slip, seat]));
     }
 
-    pub(super) fn exact(&self, hash: u64) -> &[DefinitionId] {
-        self.exact.get(&hash).map_or(&[], Vec::as_slice)
+    pub(super) fn exact(&self, hash: u64) -> impl Iterator<Item = u32> {
+        self.exact.beginning(&halves(hash)).iter().map(|[_, _, seat]| *seat)
     }
 
-    /// Names that share a half or all their letters with `key`; the caller measures the distance.
-    pub(super) fn near(&self, key: &NameKey) -> Vec<DefinitionId> {
-        let mut ids = Vec::new();
+    /// Names that share a half or all their letters with `key`; the caller measures the distance. Only distinctive names
+    /// are among them.
+    pub(super) fn near(&self, key: &NameKey) -> Vec<u32> {
         if key.text.len() < SHORTEST_NEAR {
-            return ids;
+            return Vec::new();
         }
-        for hash in asked_slips(key) {
-            ids.extend_from_slice(self.near.get(&hash).map_or(&[][..], Vec::as_slice));
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        ids
+        let of_slip = |slip: u32| self.near.beginning(&[slip]).iter().map(|[_, seat]| *seat);
+        let mut seats: Vec<u32> = asked_slips(key).into_iter().flat_map(of_slip).collect();
+        seats.sort_unstable();
+        seats.dedup();
+        seats
+    }
+
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.exact.bytes() + self.near.bytes()
     }
 }
 
-fn take(index: &mut Index, hash: u64, id: DefinitionId) {
-    if let Some(ids) = index.get_mut(&hash) {
-        ids.retain(|other| *other != id);
-        if ids.is_empty() {
-            index.remove(&hash);
-        }
-    }
+/// The high and the low half of a hash.
+pub(super) fn halves(hash: u64) -> [u32; 2] {
+    [(hash >> 32) as u32, hash as u32]
 }
 
 /// Shorter names are one edit away from too many honest ones.
 const SHORTEST_NEAR: usize = 8;
 
 /// One edit leaves one half of a name whole, or keeps its letters: three hashes find every such neighbour.
-fn stored_slips(key: &NameKey) -> impl Iterator<Item = u64> {
-    let letters = if key.is_distinctive { letters_of(key) } else { Vec::new() };
+fn stored_slips(key: &NameKey) -> impl Iterator<Item = u32> {
+    let letters = if key.is_distinctive { letters_of(&key.text) } else { Vec::new() };
     let half = letters.len() / 2;
     let slips = (letters.len() >= SHORTEST_NEAR).then(|| {
         [
@@ -166,24 +163,30 @@ fn stored_slips(key: &NameKey) -> impl Iterator<Item = u64> {
             hash_of(&look(&letters)) ^ 3,
         ]
     });
-    slips.into_iter().flatten()
+    slips.into_iter().flatten().map(slip)
 }
 
-fn asked_slips(key: &NameKey) -> Vec<u64> {
-    let letters = letters_of(key);
+fn asked_slips(key: &NameKey) -> Vec<u32> {
+    let letters = letters_of(&key.text);
     let mut slips = vec![sorted_hash(&letters), hash_of(&look(&letters)) ^ 3];
     for length in letters.len().saturating_sub(1)..=letters.len() + 1 {
         slips.push(half_hash(&letters, length / 2, false));
         slips.push(half_hash(&letters, length / 2, true));
     }
+    let mut slips: Vec<u32> = slips.into_iter().map(slip).collect();
     slips.sort_unstable();
     slips.dedup();
     slips
 }
 
+/// What is kept of the hash of a slip. The kinds of slips differ in the lowest bits.
+fn slip(hash: u64) -> u32 {
+    hash as u32
+}
+
 /// The letters without separators: moving a separator is no edit.
-fn letters_of(key: &NameKey) -> Vec<u8> {
-    key.text.bytes().filter(|byte| *byte != b'_').collect()
+fn letters_of(key: &str) -> Vec<u8> {
+    key.bytes().filter(|byte| *byte != b'_').collect()
 }
 
 /// The letters as a hurried eye sees them: `rn` is `m`, `vv` is `w`, `0` is `o`, `1` and `i` are `l`.
@@ -219,9 +222,9 @@ fn sorted_hash(letters: &[u8]) -> u64 {
     hash_of(&sorted) ^ 2
 }
 
-/// Whether two names differ by one inserted, dropped, replaced or swapped letter, separators aside; an equal
+/// Whether two names in their index spelling differ by one inserted, dropped, replaced or swapped letter, separators aside; an equal
 /// spelling with other separators is no slip but the same name.
-pub(crate) fn within_one_edit(a: &NameKey, b: &NameKey) -> bool {
+pub(crate) fn within_one_edit(a: &str, b: &str) -> bool {
     let (a, b) = (letters_of(a), letters_of(b));
     if look(&a) == look(&b) {
         return true;
@@ -260,14 +263,13 @@ mod tests {
 
     #[test]
     fn one_slip_is_near() {
-        let key = |name: &str| NameKey::of(name);
         for (a, b) in [
             ("quillmark_publish", "quilmark_publish"),
             ("quillmark_publish", "quillmarc_publish"),
             ("quillmark_publish", "qulilmark_publish"),
         ] {
-            assert!(within_one_edit(&key(a), &key(b)), "{a} {b}");
+            assert!(within_one_edit(a, b), "{a} {b}");
         }
-        assert!(!within_one_edit(&key("quillmark_publish"), &key("quillmark_polish")));
+        assert!(!within_one_edit("quillmark_publish", "quillmark_polish"));
     }
 }

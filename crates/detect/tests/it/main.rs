@@ -1,5 +1,6 @@
 //! The integration tests of the crate, in one binary: the pages of the checks, changes, fingerprints, properties, variants, isolation, limits.
 
+mod archive;
 mod call_cases;
 mod cases;
 mod change;

@@ -39,7 +39,7 @@ impl Declared {
     pub(super) fn find(&self, server: &str, kind: Kind, name: &str) -> Option<DefinitionId> {
         let place =
             self.names.get(server)?.iter().position(|(its, called)| *its == kind && **called == *name)?;
-        self.registry.of_server(server).nth(place)
+        self.registry.nth_of_server(server, place)
     }
 
     /// Runs the checks on one definition, beside all others.

@@ -4,7 +4,7 @@ use super::{FACTS, place, strangers};
 use crate::checks::Context;
 use crate::intent::{Intent, Kinds, Mention, Owner};
 use crate::prelude::*;
-use crate::registry::{DefinitionId, key_hash};
+use crate::registry::{DefinitionId, key_hash, spelling};
 use crate::signal::{Confidence, Evidence, Signal, Threat, Tier};
 use crate::text::lexicon::{Classes, Lexicon};
 use crate::text::token::{Shape, Token};
@@ -99,9 +99,8 @@ fn foreign_mention(context: &Context<'_>, intent: &Intent) -> Option<Foreign> {
     let is_demand = intent.kinds.any(ORDERS) && intent.kinds.any(DEMANDS);
     let is_example = intent.position.is_example();
     intent.mentions.iter().find_map(|mention| {
-        let Owner::Foreign(id) = mention.owner else { return None };
-        let theirs = context.registry.definition(id)?;
-        let name = theirs.name_key();
+        let Owner::Foreign(theirs) = mention.owner else { return None };
+        let name = context.registry.known(theirs)?.name_key();
         let id = context.registry.first(strangers(context, context.registry.named(name.hash)))?;
         // A name of one word may be just the word, above all where nothing calls or uses it.
         let is_one_word = !name.text.contains('_');
@@ -119,11 +118,11 @@ fn foreign_mention(context: &Context<'_>, intent: &Intent) -> Option<Foreign> {
 
 /// Whether the sentence bends the use of a foreign tool without the form of an order: it offers itself instead, it
 /// settles what the tool is given ("whenever a step involves x, the scope is …"), or it has the tool delete or send.
-fn bends(context: &Context<'_>, intent: &Intent, mention: &Mention, theirs: &Definition) -> bool {
+fn bends(context: &Context<'_>, intent: &Intent, mention: &Mention, theirs: DefinitionId) -> bool {
     let Some(passage) = context.reading.passages().get(intent.passage) else { return false };
     let Some(sentence) = context.reading.sentences(passage).get(intent.sentence) else { return false };
     let tokens = context.reading.tokens(passage).get(sentence.tokens.clone()).unwrap_or_default();
-    let is_pushed = intent.kinds.any(Kinds::CALLS_OTHER) && is_harmful(theirs);
+    let is_pushed = intent.kinds.any(Kinds::CALLS_OTHER) && is_harmful(context, theirs);
     let has = |classes: Classes| sentence.classes.any(classes);
     let names_own = intent.mentions.iter().any(|other| other.owner == Owner::Own);
     let is_replaced =
@@ -142,13 +141,14 @@ fn stands_instead(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Whether the sentence speaks of a parameter that the foreign tool has and this one has not.
-fn names_parameter(context: &Context<'_>, text: &str, tokens: &[Token], theirs: &Definition) -> bool {
+fn names_parameter(context: &Context<'_>, text: &str, tokens: &[Token], theirs: DefinitionId) -> bool {
+    let Some(theirs) = context.registry.whole(theirs) else { return false };
     let mut scratch = String::new();
     let mut hashes = |definition: &Definition| -> Vec<u64> {
         let names = definition.units_with(Role::PropertyName);
         names.map(|unit| key_hash(definition.unit_text(unit), &mut scratch)).collect()
     };
-    let (mine, other) = (hashes(context.definition), hashes(theirs));
+    let (mine, other) = (hashes(context.definition), hashes(&theirs));
     tokens.iter().filter(|token| matches!(token.shape, Shape::Word | Shape::Identifier)).any(|token| {
         let word = text.get(token.start as usize..token.end as usize).unwrap_or_default();
         let hash = key_hash(word, &mut scratch);
@@ -157,7 +157,8 @@ fn names_parameter(context: &Context<'_>, text: &str, tokens: &[Token], theirs: 
 }
 
 /// Whether the tool's name says that it deletes or sends.
-fn is_harmful(tool: &Definition) -> bool {
+fn is_harmful(context: &Context<'_>, tool: DefinitionId) -> bool {
     let classes = |word: &str| Lexicon::shipped().word(word).classes;
-    tool.name_key().text.split('_').any(|word| classes(word).any(Classes::DELETE | Classes::SEND))
+    let is_harm = |word: &str| classes(word).any(Classes::DELETE | Classes::SEND);
+    context.registry.known(tool).is_some_and(|known| spelling(known.name()).split('_').any(is_harm))
 }

@@ -4,7 +4,7 @@ mod foreign;
 
 use crate::checks::{Context, Facts, ToolCheck};
 use crate::prelude::*;
-use crate::registry::{DefinitionId, shared_words, within_one_edit};
+use crate::registry::{DefinitionId, shared_words, spelling, within_one_edit};
 use crate::signal::{Confidence, Evidence, Signal, Threat, Tier};
 use crate::text::show;
 use crate::tool::{Kind, Role};
@@ -48,10 +48,10 @@ impl ToolCheck for ShadowingCrossServer {
 /// Tools of other servers that this one may be judged against.
 fn strangers<'a>(
     context: &'a Context<'_>,
-    ids: &'a [DefinitionId],
+    ids: impl Iterator<Item = DefinitionId> + 'a,
 ) -> impl Iterator<Item = DefinitionId> + 'a {
     let registry = context.registry;
-    ids.iter().copied().filter(move |&id| {
+    ids.filter(move |&id| {
         !registry.same_server(id, context.id)
             && !registry.are_instances(id, context.id)
             && !registry.is_older(context.id, id)
@@ -59,9 +59,8 @@ fn strangers<'a>(
 }
 
 fn place(context: &Context<'_>, id: DefinitionId) -> String {
-    context.registry.definition(id).map_or_else(String::new, |definition| {
-        format!("{}/{}", show::line(definition.server(), 60), show::line(definition.name(), 60))
-    })
+    let name = context.registry.known(id).map_or("", |known| known.name());
+    format!("{}/{}", show::line(context.registry.server_name(id), 60), show::line(name, 60))
 }
 
 /// A signal that this tool takes the place of `other`. Between forks of one server it is soft: whoever has both
@@ -96,8 +95,7 @@ fn same_name(context: &Context<'_>) -> Option<Signal> {
     let key = context.definition.name_key();
     let ids = context.registry.named(key.hash);
     let other = context.registry.first(strangers(context, ids))?;
-    let spelt_alike =
-        context.registry.definition(other).is_some_and(|o| o.name() == context.definition.name());
+    let spelt_alike = context.registry.known(other).is_some_and(|o| o.name() == context.definition.name());
     let is_disguised = !spelt_alike && !context.definition.name().is_ascii();
     if !key.is_distinctive && !is_disguised {
         return None;
@@ -113,13 +111,10 @@ fn similar_name(context: &Context<'_>) -> Option<Signal> {
         return None;
     }
     let near = context.registry.almost_named(key);
-    let other = context.registry.first(strangers(context, &near).filter(|&id| {
-        context.registry.definition(id).is_some_and(|other| {
-            let theirs = other.name_key();
-            let is_slip = theirs.text != key.text
-                && within_one_edit(theirs, key)
-                && !is_numbered(&theirs.text, &key.text);
-            theirs.is_distinctive && is_slip
+    let other = context.registry.first(strangers(context, near).filter(|&id| {
+        context.registry.known(id).is_some_and(|other| {
+            let theirs = spelling(other.name());
+            *theirs != *key.text && within_one_edit(&theirs, &key.text) && !is_numbered(&theirs, &key.text)
         })
     }))?;
     on_unit(context, Role::Name, other, 900, "the tool's name is one letter away from")
@@ -137,20 +132,22 @@ fn copied_description(context: &Context<'_>) -> Option<Signal> {
     let registry = context.registry;
     let sketch = registry.sketch(context.id)?;
     let candidates = registry.described_like(sketch);
-    let is_renamed = |id: DefinitionId| {
-        registry.definition(id).is_some_and(|o| o.name_key() != context.definition.name_key())
-    };
+    let own_name = &context.definition.name_key().text;
+    let is_renamed =
+        |id: DefinitionId| registry.known(id).is_some_and(|other| *spelling(other.name()) != **own_name);
     let likeness = |id: DefinitionId| registry.sketch(id).map_or(0, |other| other.likeness(sketch));
     let others: Vec<(DefinitionId, u16)> =
-        strangers(context, &candidates).filter(|&id| is_renamed(id)).map(|id| (id, likeness(id))).collect();
+        strangers(context, candidates).filter(|&id| is_renamed(id)).map(|id| (id, likeness(id))).collect();
     // Comparing words costs more than comparing sketches, so only the most alike is asked for its words.
     let most = others.iter().map(|(_, likeness)| *likeness).max().filter(|most| *most >= RELATED)?;
     let least = most.min(NEAR_COPY);
     let alike = others.iter().filter(|(_, likeness)| *likeness >= least).map(|(id, _)| *id);
     let other = registry.first(alike)?;
-    let theirs = registry.definition(other)?.description();
-    let is_copy = most >= NEAR_COPY || shared_words(context.definition.description(), theirs) >= SAME_WORDS;
-    if !is_copy {
+    let has_same_words = || {
+        let theirs = registry.whole(other);
+        theirs.is_some_and(|o| shared_words(context.definition.description(), o.description()) >= SAME_WORDS)
+    };
+    if most < NEAR_COPY && !has_same_words() {
         return None;
     }
     on_unit(context, Role::Description, other, 880, "the description is a near-copy of")
