@@ -110,7 +110,11 @@ pub(crate) fn walk(text: &str, most: usize) -> (Vec<Step>, bool) {
             continue;
         }
         let seen = sign(byte);
-        if seen != Gap::default() {
+        if seen == Gap::default() {
+            at += between(bytes, at, byte, &mut gap);
+            continue;
+        }
+        if seen != LETTER {
             gap = gap.and(seen);
             at += 1;
             continue;
@@ -122,13 +126,10 @@ pub(crate) fn walk(text: &str, most: usize) -> (Vec<Step>, bool) {
             at += 3;
             continue;
         }
-        if !is_word(byte) {
-            let width = between(bytes, at, byte, &mut gap);
-            at += width;
-            continue;
-        }
-        if let Some(last) = steps.last_mut() {
-            last.is_key = is_key(gap);
+        if is_key(gap)
+            && let Some(last) = steps.last_mut()
+        {
+            last.is_key = true;
         }
         if steps.len() >= most {
             return (steps, false);
@@ -295,11 +296,14 @@ fn ends_sentence(bytes: &[u8], at: usize, next: u8) -> bool {
     !goes_on
 }
 
-/// What a byte between words stands for, if it always stands for the same; nothing for all others.
+/// No gap: the byte belongs to a word.
+const LETTER: Gap = Gap(1 << 15);
+
+/// What a byte between words stands for, if it always stands for the same; nothing if its neighbours decide.
 const fn always(byte: u8) -> Gap {
     match byte {
         b'\n' | b'\r' | b'\\' | b'.' | b'!' | b'?' | b';' | b'-' => Gap(0),
-        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80.. => Gap(0),
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80.. => LETTER,
         b' ' | b'\t' => Gap::SPACE,
         b':' => Gap::COLON,
         b',' | b'|' | b'=' | b'&' => Gap::COMMA,
