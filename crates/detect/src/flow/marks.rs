@@ -21,6 +21,7 @@ pub(crate) struct Marks {
 
 impl Marks {
     /// The origin of a mark.
+    #[inline]
     pub(crate) fn get(&self, mark: u64) -> Option<OriginId> {
         let wanted = tag(mark);
         self.slots.find(place(wanted), |slot| slot >> ORIGIN_BITS == wanted).map(|slot| origin(*slot))

@@ -174,11 +174,16 @@ pub(super) fn atom_range_is_address(text: &str, words: &[Step]) -> bool {
 /// The scheme of a link is no part of what it names.
 const SCHEMES: [u64; 2] = [super::walk::hash_word("http"), super::walk::hash_word("https")];
 
+#[inline]
 pub(super) fn atom(text: &str, steps: &[Step], first: usize, end: usize) -> Option<Atom> {
-    // Most chunks are one plain word; nothing below could make an atom of it.
+    // Most chunks are one plain word; nothing could make an atom of it, and it is asked often.
     if end == first + 1 && steps.get(first).is_none_or(|word| !word.has_digit) {
         return None;
     }
+    atom_of(text, steps, first, end)
+}
+
+fn atom_of(text: &str, steps: &[Step], first: usize, end: usize) -> Option<Atom> {
     let opens_with_scheme =
         steps.get(first).is_some_and(|step| SCHEMES.contains(&step.hash)) && end > first + 1;
     let first = if opens_with_scheme { first + 1 } else { first };

@@ -132,6 +132,35 @@ pub(crate) struct Hit {
     pub(crate) trace: Trace,
 }
 
+/// The traces of a text that a flow knows.
+struct Found<'f> {
+    flow: &'f Flow,
+    hits: Vec<Hit>,
+    /// Most of a copied text comes from one place; what was just noted need not be looked for among all.
+    noted: Option<(OriginId, Trace)>,
+}
+
+impl Found<'_> {
+    /// Looks up one trace. Nearly none is there, so this much stands where it is asked.
+    #[inline]
+    fn look(&mut self, hash: u64, trace: Trace) {
+        let Some(id) = self.flow.marks.get(keyed(hash, self.flow.key)) else { return };
+        if self.noted != Some((id, trace)) {
+            self.note(id, trace);
+        }
+    }
+
+    #[cold]
+    fn note(&mut self, id: OriginId, trace: Trace) {
+        let Some(origin) = self.flow.origin(id) else { return };
+        match self.hits.iter_mut().find(|hit| hit.origin == *origin) {
+            Some(hit) => hit.trace = hit.trace.max(trace),
+            None => self.hits.push(Hit { origin: *origin, trace }),
+        }
+        self.noted = Some((id, trace));
+    }
+}
+
 impl Flow {
     /// An empty flow. The key makes its hashes meaningless elsewhere; it should be random and kept secret.
     pub fn new(key: u64) -> Flow {
@@ -279,33 +308,19 @@ impl Flow {
 
     /// Where a text's data came from: every origin once, with the strongest kind of trace.
     pub(crate) fn hits(&self, text: &str, steps: &[Step]) -> Vec<Hit> {
-        let mut hits: Vec<Hit> = Vec::new();
-        // Most of a copied text comes from one place; what was just noted need not be looked for among all.
-        let mut noted = None;
-        let mut note = |hash: u64, trace: Trace| {
-            let Some(id) = self.marks.get(keyed(hash, self.key)) else { return };
-            if noted == Some((id, trace)) {
-                return;
-            }
-            let Some(origin) = self.origin(id) else { return };
-            match hits.iter_mut().find(|hit| hit.origin == *origin) {
-                Some(hit) => hit.trace = hit.trace.max(trace),
-                None => hits.push(Hit { origin: *origin, trace }),
-            }
-            noted = Some((id, trace));
-        };
+        let mut found = Found { flow: self, hits: Vec::new(), noted: None };
         print::atoms(text, steps, |atom| {
             let is_code = !atom.is_address && atom.length >= LONG_CODE;
-            note(atom.hash, if is_code { Trace::Code } else { Trace::Atom });
+            found.look(atom.hash, if is_code { Trace::Code } else { Trace::Atom });
         });
-        print::numbers(text, steps, |number, _| note(number, Trace::Code));
+        print::numbers(text, steps, |number, _| found.look(number, Trace::Code));
         print::runs(steps, |run, tells| {
             if tells {
-                note(run, Trace::Passage);
+                found.look(run, Trace::Passage);
             }
         });
-        gram::grams(text, steps, |gram| note(gram, Trace::Passage));
-        hits
+        gram::grams(text, steps, |gram| found.look(gram, Trace::Passage));
+        found.hits
     }
 
     /// The origin of what a whole value refers to, if a result gave the reference out.
