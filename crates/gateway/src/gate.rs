@@ -10,10 +10,9 @@ use bytes::Bytes;
 use http::HeaderValue;
 use portcullis_store::Status;
 use tokio::sync::{mpsc, watch};
-use tracing::{error, info, warn};
 
 use crate::GatewayError;
-use crate::alerts::{Alerts, Raised, What};
+use crate::alerts::Alerts;
 use crate::api::Happening;
 use crate::api::access::Tokens;
 use crate::api::http::Rates;
@@ -22,10 +21,10 @@ use crate::catalogue::Catalogue;
 use crate::dashboard::{Past, SignIns};
 use crate::downstream::local::Local;
 use crate::judge::flows::FlowKey;
-use crate::judge::{Judge, kept, passage};
+use crate::judge::{Judge, passage};
 use crate::metrics::Metrics;
 use crate::news::{Listener, News};
-use crate::quarantine::{Attached, Exposure, Quarantine, answer, now_ms, reading};
+use crate::quarantine::{Attached, Exposure, Quarantine, answer, reading};
 use crate::roster::Roster;
 use crate::seal::Seal;
 use crate::settings::{Server, ServerName, Settings};
@@ -38,10 +37,7 @@ use crate::wire::Message;
 const MOST_ENDED: usize = 1 << 16;
 
 /// What is recorded about a call that waited in vain.
-const ABANDONED: &str = "the gateway ended before anybody decided";
-
-/// The pause before the store is asked again that could not answer.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+pub(crate) const ABANDONED: &str = "the gateway ended before anybody decided";
 
 /// The gateway's inside.
 pub(crate) struct Gate {
@@ -123,8 +119,7 @@ impl Gate {
             trust: server.trust,
         });
         quarantine.attach(&attached.collect::<Vec<_>>())?;
-        let (rules, store) = (Arc::clone(&settings.judge), Arc::clone(&settings.store));
-        let judge = Judge::new(rules, &settings.seal_key, store, settings.flow_store.clone())?;
+        let judge = Judge::new(&settings)?;
         let seal = Seal::new(&settings.seal_key);
         let configured = settings.servers.clone();
         let tokens = Tokens::new(Arc::clone(&settings.store));
@@ -192,36 +187,7 @@ impl Gate {
                 }
             });
         }
-        if let Some(store) = self.settings.flow_store.clone() {
-            let gate = Arc::downgrade(self);
-            let told = move |is_there| gate.upgrade().iter().for_each(|gate| gate.tell_flow_store(is_there));
-            tokio::spawn(store.stay_connected(told));
-        }
-        let (quarantine, switch) = (Arc::downgrade(&self.quarantine), Arc::downgrade(&self.judge.switch));
-        let (holding, store) = (Arc::downgrade(&self.judge.holding), Arc::downgrade(&self.settings.store));
-        // A thread of its own: a runtime that ends would wait for one it lent. It ends soon after the gateway has.
-        std::thread::spawn(move || {
-            while let (Some(quarantine), Some(switch)) = (quarantine.upgrade(), switch.upgrade()) {
-                let (Some(holding), Some(store)) = (holding.upgrade(), store.upgrade()) else { return };
-                let known = quarantine.keep_up().and_then(|()| switch.keep_up());
-                if let Err(why) = known.and_then(|()| kept::keep_up(&*store, &holding)) {
-                    warn!(%why, "what other nodes decided is not known");
-                    std::thread::sleep(BETWEEN_LOOKS);
-                }
-            }
-        });
-    }
-
-    /// Says that flows can be shared, or no longer.
-    fn tell_flow_store(&self, is_there: bool) {
-        self.metrics.flow_store(is_there);
-        let place = self.settings.flow_store.as_ref().map(|store| store.place()).unwrap_or_default();
-        if is_there {
-            return info!(%place, "flows are shared with other gateways");
-        }
-        error!(%place, "flows cannot be shared: calls that do more than read are asked about, or refused, until they can");
-        let why = vec![format!("{place} does not answer")];
-        self.alerts.raise(&Raised { why, ..Raised::about(What::FlowsAway, "", "") });
+        self.keep_up();
     }
 
     /// Hears one server, as long as it is used.
@@ -320,21 +286,6 @@ impl Gate {
         for held in self.judge.sweep() {
             passage::record(self, &held, "nobody decided in time", Status::Refused);
             passage::forget(self, &held.id);
-        }
-    }
-
-    /// Records the end of calls that waited in a gateway that died, and takes over what other nodes learnt.
-    pub(crate) fn look_after_others(&self) {
-        if self.judge.sharing.is_some()
-            && let Err(why) = self.judge.baselines.keep_up()
-        {
-            warn!(%why, "what other nodes learnt is not known");
-        }
-        match kept::abandoned(&*self.settings.store, now_ms()) {
-            Ok(abandoned) => abandoned.iter().for_each(|held| {
-                passage::record(self, held, ABANDONED, Status::Refused);
-            }),
-            Err(why) => warn!(%why, "calls that waited in a gateway that ended cannot be looked for"),
         }
     }
 

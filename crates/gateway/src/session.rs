@@ -100,6 +100,7 @@ pub(crate) async fn walk(
         }
     };
     if matches!(permit, Permit::Refused(..) | Permit::Waits(_)) {
+        // Nothing of a server is told here; what others do not hear now is told with what comes next.
         gate.judge.settle(party).await;
     }
     walk.pass(permit).await?;
@@ -242,18 +243,30 @@ impl Walk {
             && is_question(&reply.message)
         {
             let verdict = self.hear_question(reply)?;
-            self.gate.judge.settle(&self.party).await;
+            self.settle().await?;
             return Ok(release_result(item, &verdict).map_err(|held| self.refuse(&held)).ok());
         }
         let verdict = self.note(&mut item)?;
         if verdict.is_some() {
-            self.gate.judge.settle(&self.party).await;
+            self.settle().await?;
         }
         self.hide(&mut item).await?;
         let Some(verdict) = verdict else { return Ok(Some(release(item))) };
         let limits = self.gate.settings.limits.message;
         let withheld = |held: Withheld<Item>| passage::withheld(held, &verdict, limits);
         Ok(Some(release_result(item, &verdict).unwrap_or_else(withheld)))
+    }
+
+    /// Lets other nodes know what came; what they cannot know of is held back.
+    async fn settle(&self) -> Result<(), Fault> {
+        match self.gate.judge.settle(&self.party).await {
+            true => Ok(()),
+            false => Err(Fault::internal(
+                "The result is held back: neither flow_store nor store can be reached, so other gateways would not know \
+                 of it; the operator must see to them",
+            )
+            .with_status(500)),
+        }
     }
 
     /// Judges what the server asks, and writes anew what must not be asked as it came.

@@ -90,7 +90,8 @@ impl Ticket {
     pub(crate) fn party(&self) -> Party {
         let user = if shows_forms(&self.capabilities) { User::InSession(self.id) } else { User::Unasked };
         let flow = self.flow.unwrap_or(FlowKey(self.id));
-        Party { session: self.label(), flow, agent: Arc::from(&*self.agent), user }
+        let began_ms = if self.flow.is_some() { 0 } else { self.opened.saturating_mul(1000) };
+        Party { session: self.label(), flow, began_ms, agent: Arc::from(&*self.agent), user }
     }
 
     /// The session the client has with a server, as that server's headers.

@@ -23,6 +23,8 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(250);
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// In front of the name of every flow.
 const PREFIX: &str = "portcullis:flow:";
+/// In front of the name of every entry that was added once.
+const ONCE: &str = "portcullis:once:";
 /// Whatever is stored belongs to the era of this name; if it is another, everything was lost.
 const ERA: &str = "portcullis:era";
 const LOW: u128 = 0xffff_ffff_ffff_ffff;
@@ -39,6 +41,13 @@ local id = redis.call('XADD', KEYS[1], '*', ARGV[3], ARGV[2])
 redis.call('XTRIM', KEYS[1], 'MINID', id)
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return id";
+
+/// Adds an entry unless the same was added before.
+const APPEND_ONCE: &str = "\
+if redis.call('SET', KEYS[2], '', 'NX', 'PX', ARGV[3]) then
+redis.call('XADD', KEYS[1], '*', ARGV[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+end";
 
 /// Which entry of a flow; later ones are greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -134,10 +143,25 @@ impl FlowStore {
     /// What was added to a flow after an entry.
     pub async fn read(&self, flow: u128, after: EntryId) -> Result<Vec<Entry>, FlowsAway> {
         let name = name(flow);
+        let known = self.era().ok_or(FlowsAway)?;
         let mut trip = pipe();
         trip.add_command(range(&name, after)).add_command(self.keep(&name)).ignore();
-        let (entries,): (Vec<Read>,) = self.ask(&trip).await?;
+        trip.cmd("GET").arg(ERA);
+        let (entries, era): (Vec<Read>, Option<String>) = self.ask(&trip).await?;
+        // What was lost a moment ago must not be taken for nothing.
+        if era.as_deref().and_then(read_era) != Some(known) {
+            self.lose();
+            return Err(FlowsAway);
+        }
         Ok(entries.into_iter().map(|read| read.0).collect())
+    }
+
+    /// Adds an entry to a flow that somebody else may be adding too; `name` is the entry's own.
+    pub async fn append_once(&self, flow: u128, entry_name: &str, entry: &[u8]) -> Result<(), FlowsAway> {
+        let mut trip = pipe();
+        let script = trip.cmd("EVAL").arg(APPEND_ONCE).arg(2).arg(name(flow));
+        script.arg(format!("{ONCE}{entry_name}")).arg(entry).arg(FIELD).arg(self.idle_ms()).ignore();
+        self.ask(&trip).await
     }
 
     /// Adds an entry to a flow; returns what others added after `after` and before it, and which it is.
@@ -164,9 +188,8 @@ impl FlowStore {
         whole: &[u8],
     ) -> Result<Option<EntryId>, FlowsAway> {
         let mut trip = pipe();
-        let idle = u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX);
         let script = trip.cmd("EVAL").arg(REPLACE).arg(1).arg(name(flow));
-        script.arg(last.text()).arg(whole).arg(FIELD).arg(idle);
+        script.arg(last.text()).arg(whole).arg(FIELD).arg(self.idle_ms());
         let (id,): (Option<Id>,) = self.ask(&trip).await?;
         Ok(id.map(|id| id.0))
     }
@@ -181,8 +204,12 @@ impl FlowStore {
     /// Keeps a flow for as long as one is kept that nobody uses.
     fn keep(&self, name: &str) -> Cmd {
         let mut keep = cmd("PEXPIRE");
-        keep.arg(name).arg(u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX));
+        keep.arg(name).arg(self.idle_ms());
         keep
+    }
+
+    fn idle_ms(&self) -> u64 {
+        u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX)
     }
 
     /// One trip to the store and back.
@@ -191,11 +218,16 @@ impl FlowStore {
         match trip.query_async(&mut connection).await {
             Ok(answer) => Ok(answer),
             Err(_) => {
-                *self.connection() = None;
-                self.lost.notify_one();
+                self.lose();
                 Err(FlowsAway)
             }
         }
+    }
+
+    /// It counts as away until it was connected to again.
+    fn lose(&self) {
+        *self.connection() = None;
+        self.lost.notify_one();
     }
 
     /// Whether the store answers, through the connection there is or a new one.
@@ -222,7 +254,7 @@ impl FlowStore {
         trip.cmd("GET").arg(ERA);
         // A server that still reads its data from the disk answers, but not with this.
         let answer: redis::RedisResult<(String,)> = trip.query_async(&mut connection).await;
-        let era = answer.ok().and_then(|(era,)| u128::from_str_radix(&era, 16).ok());
+        let era = answer.ok().and_then(|(era,)| read_era(&era));
         self.note(era.map(|era| (connection, era)))
     }
 
@@ -242,6 +274,10 @@ fn range(name: &str, after: EntryId) -> Cmd {
     let mut range = cmd("XRANGE");
     range.arg(name).arg(format!("({}", after.text())).arg("+");
     range
+}
+
+fn read_era(text: &str) -> Option<u128> {
+    u128::from_str_radix(text, 16).ok()
 }
 
 fn name(flow: u128) -> String {

@@ -10,6 +10,8 @@ const VERSION: u8 = 1;
 pub(super) struct Entry {
     /// Whether nothing was raised.
     pub(super) is_clean: bool,
+    /// Whether whoever made it could not read all that went before.
+    pub(super) is_partial: bool,
     /// Ways out that a human allowed.
     pub(super) allowed: Vec<[u8; 32]>,
     /// What a call and its result left.
@@ -21,13 +23,7 @@ pub(super) struct Entry {
 impl Entry {
     /// Nothing but whether something was raised.
     pub(super) fn of(is_clean: bool) -> Entry {
-        Entry { is_clean, allowed: Vec::new(), footprint: None, whole: None }
-    }
-
-    /// Bytes it takes, nearly.
-    pub(super) fn size(&self) -> usize {
-        let whole = self.whole.as_ref().map_or(0, |(_, whole)| whole.len());
-        64 + self.allowed.len() * 32 + self.footprint.as_ref().map_or(0, Vec::len) + whole
+        Entry { is_clean, is_partial: false, allowed: Vec::new(), footprint: None, whole: None }
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
@@ -36,7 +32,8 @@ impl Entry {
             (Some(_), _) => 1,
             (None, Some(_)) => 2,
         };
-        let mut out = vec![VERSION, u8::from(self.is_clean), kind];
+        let marks = u8::from(self.is_clean) | u8::from(self.is_partial) << 1;
+        let mut out = vec![VERSION, marks, kind];
         // INVARIANT: a human allowed each of them, one by one.
         out.extend(u32::try_from(self.allowed.len()).unwrap_or(u32::MAX).to_le_bytes());
         self.allowed.iter().for_each(|way| out.extend(way));
@@ -50,12 +47,12 @@ impl Entry {
 
     /// What another node told; `None` if it is of another version.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Entry> {
-        let ([version, is_clean, kind], rest) = bytes.split_first_chunk()?;
+        let ([version, marks, kind], rest) = bytes.split_first_chunk()?;
         let (count, rest) = rest.split_first_chunk()?;
         let length = usize::try_from(u32::from_le_bytes(*count)).ok()?.checked_mul(32)?;
         let (allowed, rest) = rest.split_at_checked(length)?;
         let allowed = allowed.chunks_exact(32).filter_map(|way| way.try_into().ok()).collect();
-        let entry = Entry { allowed, ..Entry::of(*is_clean == 1) };
+        let entry = Entry { allowed, is_partial: marks & 2 != 0, ..Entry::of(marks & 1 != 0) };
         match (*version, *kind) {
             (VERSION, 0) if rest.is_empty() => Some(entry),
             (VERSION, 1) => Some(Entry { footprint: Some(rest.to_vec()), ..entry }),
@@ -81,6 +78,7 @@ mod tests {
             Entry { allowed: vec![way, way], ..Entry::of(true) },
             Entry { footprint: Some(b"left".to_vec()), ..Entry::of(true) },
             Entry { whole: Some((covers, b"all".to_vec())), allowed: vec![way], ..Entry::of(true) },
+            Entry { whole: Some((covers, b"some".to_vec())), is_partial: true, ..Entry::of(true) },
         ];
         for entry in entries {
             let bytes = entry.to_bytes();

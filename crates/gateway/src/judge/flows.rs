@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use portcullis_detect::Flow;
 use portcullis_detect::baseline::Habit;
@@ -51,6 +51,8 @@ pub(crate) struct Flows {
 /// One flow.
 pub(crate) struct Strand {
     inner: Mutex<Inner>,
+    /// Held by whoever tells other nodes what happened in it.
+    pub(super) settling: tokio::sync::Mutex<()>,
     /// Seconds since the gateway began.
     used: AtomicU64,
     bytes: AtomicUsize,
@@ -115,6 +117,7 @@ impl Flows {
         let inner = Inner { flow, agent: Arc::clone(agent), habits, is_clean: true, allowed, journal, place };
         let strand = Arc::new(Strand {
             inner: Mutex::new(inner),
+            settling: tokio::sync::Mutex::default(),
             used: AtomicU64::new(now),
             bytes: AtomicUsize::new(0),
             has_ended: AtomicBool::new(false),
@@ -174,6 +177,11 @@ impl Flows {
     /// What makes hashes meaningless elsewhere.
     pub(crate) fn key(&self) -> u64 {
         self.key
+    }
+
+    /// How long a flow is kept that nobody uses.
+    pub(crate) fn idle(&self) -> Duration {
+        self.limits.idle
     }
 
     /// A flow in which nothing has happened.
@@ -242,7 +250,6 @@ mod tests {
     use portcullis_detect::json::Json;
     use portcullis_detect::sensitive::SensitiveData;
     use portcullis_detect::{Guard, GuardSettings};
-    use std::time::Duration;
 
     #[test]
     fn there_are_never_more_flows_than_allowed() {

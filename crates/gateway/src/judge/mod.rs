@@ -1,7 +1,7 @@
 //! The judge: every call before it leaves, every result before it goes back.
 //!
-//! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `sharing` and `entry` what nodes
-//! tell each other of it, `profiles` what tools can do,
+//! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `sharing`, `entry` and `owed` what
+//! nodes tell each other of it, `profiles` what tools can do,
 //! `baselines` what agents usually do, `sought` which sensitive data is looked for, `party` who calls, `verdict` what is done
 //! about a call, `results` what comes back, `holding` the calls that wait for a human, `waiting` what such a call's client
 //! hears, `kept` what of it outlives us, `switch` what stops all, `passage` a message's way past all that, `words` what
@@ -18,6 +18,7 @@ mod journal;
 pub(crate) mod kept;
 mod labels;
 mod outline;
+mod owed;
 mod party;
 pub(crate) mod passage;
 mod profiles;
@@ -43,12 +44,12 @@ use portcullis_detect::call::{self, Operation, Override, ToolProfile};
 use portcullis_detect::json::Json;
 use portcullis_detect::sensitive::Hit;
 use portcullis_detect::{Departure, Guard};
-use portcullis_store::{FlowStore, Store, StoreError, masked_text};
+use portcullis_store::{StoreError, masked_text};
 use sha2::{Digest, Sha256};
 
 use crate::intent::{self, Intent};
 use crate::quarantine::{Quarantine, now_ms};
-use crate::settings::ServerName;
+use crate::settings::{ServerName, Settings};
 use baselines::Baselines;
 use flows::{FlowKey, Flows, Strand};
 use holding::{Holding, Question, Sameness};
@@ -138,22 +139,19 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Judge {
-    pub(crate) fn new(
-        rules: Arc<JudgeRules>,
-        seal_key: &[u8; 32],
-        store: Arc<dyn Store>,
-        flow_store: Option<Arc<FlowStore>>,
-    ) -> Result<Judge, StoreError> {
+    pub(crate) fn new(settings: &Settings) -> Result<Judge, StoreError> {
+        let Settings { judge: rules, seal_key, store, flow_store, record_waits, .. } = settings;
+        let sharing = |flows| Arc::new(Sharing::new(flows, Arc::clone(store), *record_waits, seal_key));
         let digest = Sha256::new().chain_update(b"portcullis flow").chain_update(seal_key).finalize();
         let key = digest.iter().take(8).fold(0, |key: u64, byte| key << 8 | u64::from(*byte));
         Ok(Judge {
             flows: Flows::new(key, rules.flows),
-            sharing: flow_store.map(|store| Arc::new(Sharing::new(store, seal_key))),
+            sharing: flow_store.clone().map(sharing),
             holding: Arc::new(Holding::new(rules.holding)),
-            current: RwLock::new(Arc::new(Bench::new(rules))),
+            current: RwLock::new(Arc::new(Bench::new(Arc::clone(rules)))),
             profiles: Profiles::default(),
-            baselines: Baselines::open(Arc::clone(&store))?,
-            switch: Arc::new(Switch::open(store)?),
+            baselines: Baselines::open(Arc::clone(store))?,
+            switch: Arc::new(Switch::open(Arc::clone(store))?),
             reach: reach::Kept::default(),
             began: Instant::now(),
             began_ms: now_ms(),
@@ -189,18 +187,20 @@ impl Judge {
         let Some(sharing) = &self.sharing else { return Known::All };
         let (strand, ended) = self.flows.get(party.flow, &party.agent);
         self.baselines.learn(&ended);
-        sharing.catch_up(party.flow, &strand, &self.flows).await
+        sharing.catch_up(party, &strand, &self.flows).await
     }
 
-    /// Lets other nodes know what happened in a flow; only then may anything more be told.
-    pub(crate) async fn settle(&self, party: &Party) {
-        let Some(sharing) = &self.sharing else { return };
-        let Some(strand) = self.flows.known(party.flow) else { return };
-        sharing.settle(party.flow, &strand, &self.flows).await;
+    /// Lets other nodes know what happened in a flow; only then may anything more be told. False if they cannot know, and
+    /// the policy does not let it pass all the same.
+    pub(crate) async fn settle(&self, party: &Party) -> bool {
+        let Some(sharing) = &self.sharing else { return true };
+        let Some(strand) = self.flows.known(party.flow) else { return true };
+        let is_known = sharing.settle(party.flow, &strand, &self.flows).await;
         let inner = strand.lock();
         self.flows.weigh(&strand, &inner);
         drop(inner);
         self.baselines.learn(&self.flows.keep_within());
+        is_known || self.bench().rules.policy.about_flows_away() < Act::Approve
     }
 
     fn is_shared(&self) -> bool {

@@ -13,6 +13,8 @@ pub(crate) struct Party {
     /// The name of the session in records; empty where there is none.
     pub(crate) session: String,
     pub(crate) flow: FlowKey,
+    /// When the flow began at the earliest, in milliseconds since 1970; 0 if nobody can tell.
+    pub(crate) began_ms: u64,
     /// Whose habits it shows.
     pub(crate) agent: Arc<str>,
     pub(crate) user: User,
@@ -78,7 +80,7 @@ impl Party {
         };
         let can = message.value(Field::MetaClientCapabilities).unwrap_or_default();
         let user = if shows_forms(&can) { User::ByResult } else { User::Unasked };
-        Party { session: String::new(), flow, agent: agent.into(), user }
+        Party { session: String::new(), flow, began_ms: 0, agent: agent.into(), user }
     }
 }
 

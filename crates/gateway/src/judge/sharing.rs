@@ -2,26 +2,30 @@
 //!
 //! Every node folds the same entries in the same order, so all of them judge alike. A result is told only once its entry
 //! is with the others: an agent cannot be faster than its flow. While the store is away a node goes on with what it
-//! knows, says so to the policy, and hands in later what it owes.
+//! knows, says so to the policy, and keeps what it owes where every node finds it (`owed`).
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use portcullis_detect::{Flow, Footprint};
-use portcullis_store::{EntryId, FlowEntry, FlowStore};
+use portcullis_store::{EntryId, FlowEntry, FlowStore, Store};
 use tracing::warn;
 
+use super::Party;
 use super::entry::Entry;
 use super::flows::{FlowKey, Flows, Inner, Strand};
 use super::journal::StepId;
+use super::owed::{BETWEEN_LOOKS, Owed};
 use crate::seal::{Purpose, Seal};
 
 /// Entries and bytes after which the whole is put in their place; at least as many bytes as the whole itself has, so
 /// that writing it costs no more than what led to it.
 const MOST_ENTRIES: usize = 256;
 const MOST_BYTES: usize = 64 << 10;
-/// Bytes of entries kept for a store that is away; of more the oldest are not handed in.
-const MOST_UNSENT: usize = 1 << 20;
+/// Entries of a flow that can be told nowhere; of more the oldest are forgotten. What they came with was not told.
+const MOST_UNTOLD: usize = 256;
+/// How often a flow is read again that another call began anew meanwhile.
+const MOST_READS: usize = 3;
 
 /// Whether a node knows all of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +49,10 @@ pub(crate) struct Place {
     whole: usize,
     /// What the others must hear of before anything else is told.
     owed: VecDeque<(Entry, Option<StepId>)>,
-    /// What is folded here and could not be handed in.
-    unsent: VecDeque<Entry>,
+    /// How many entries were folded here that others may have in another order, or not yet.
+    aside: u64,
+    /// How many of them were so when all was last folded in the order of all.
+    straightened: u64,
     /// Something in it was written by a newer version, or is damaged.
     is_unreadable: bool,
 }
@@ -54,6 +60,7 @@ pub(crate) struct Place {
 /// The way to the flows of all nodes.
 pub(crate) struct Sharing {
     store: Arc<FlowStore>,
+    owed: Owed,
     seal: Seal,
 }
 
@@ -95,7 +102,7 @@ impl Inner {
             }
             let Some(flow) = Flow::from_bytes(whole, key) else { return false };
             (self.flow, self.is_clean) = (flow, entry.is_clean);
-            self.place.is_unreadable = false;
+            self.place.is_unreadable = entry.is_partial;
         }
         self.is_clean &= entry.is_clean;
         self.allowed.extend(&entry.allowed);
@@ -108,11 +115,10 @@ impl Inner {
         is_read
     }
 
-    /// Folds what was read after an entry.
-    fn fold(&mut self, after: EntryId, entries: &[(EntryId, Option<Entry>)], key: u64) {
-        // Somebody began anew meanwhile; whoever looks next reads it all.
+    /// Folds what was read after an entry; false if somebody began anew meanwhile, so that it must be read again.
+    fn fold(&mut self, after: EntryId, entries: &[(EntryId, Option<Entry>)], key: u64) -> bool {
         if self.place.last < after {
-            return;
+            return false;
         }
         for (id, entry) in entries {
             if *id > self.place.last {
@@ -121,13 +127,16 @@ impl Inner {
                 self.place.last = *id;
             }
         }
+        true
     }
 
-    /// Forgets what was folded, to fold it again in everybody's order.
-    fn begin_anew(&mut self, key: u64) {
+    /// Folds all there is in everybody's order, in the place of what was folded. INVARIANT: nobody judges in between.
+    fn fold_anew(&mut self, entries: &[(EntryId, Option<Entry>)], straightened: u64, key: u64) {
         self.flow = Flow::new(key);
         let owed = std::mem::take(&mut self.place.owed);
-        self.place = Place { owed, era: self.place.era, ..Place::default() };
+        let Place { era, aside, .. } = self.place;
+        self.place = Place { owed, era, aside, straightened, ..Place::default() };
+        self.fold(EntryId::default(), entries, key);
     }
 
     fn is_long(&self) -> bool {
@@ -138,38 +147,61 @@ impl Inner {
     fn whole(&self) -> Entry {
         let allowed = self.allowed.iter().copied().collect();
         let whole = Some((self.place.last, self.flow.to_bytes()));
-        Entry { allowed, whole, ..Entry::of(self.is_clean) }
+        // What could not be read here is not in it; whoever takes it must know.
+        Entry { allowed, whole, is_partial: self.place.is_unreadable, ..Entry::of(self.is_clean) }
     }
 }
 
 impl Sharing {
-    pub(crate) fn new(store: Arc<FlowStore>, seal_key: &[u8; 32]) -> Sharing {
-        Sharing { store, seal: Seal::new(seal_key) }
+    /// `store` is where approvals are, and what is owed; `waits` says that it may let its callers wait.
+    pub(crate) fn new(
+        flows: Arc<FlowStore>,
+        store: Arc<dyn Store>,
+        waits: bool,
+        seal_key: &[u8; 32],
+    ) -> Sharing {
+        Sharing { store: flows, owed: Owed::new(store, waits), seal: Seal::new(seal_key) }
     }
 
     pub(crate) fn store(&self) -> &Arc<FlowStore> {
         &self.store
     }
 
+    /// Hands in from time to time what any node owes; it ends when nobody shares any more.
+    pub(crate) async fn look_after(sharing: Weak<Sharing>) {
+        while let Some(this) = sharing.upgrade() {
+            // If it cannot be done now, whoever calls next tries too, and knows that not all is known.
+            let _ = this.owed.look(&this.store).await;
+            drop(this);
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+        }
+    }
+
     /// Takes in what other nodes saw of a flow.
-    pub(super) async fn catch_up(&self, flow: FlowKey, strand: &Strand, flows: &Flows) -> Known {
+    pub(super) async fn catch_up(&self, party: &Party, strand: &Strand, flows: &Flows) -> Known {
         let Some(era) = self.store.era() else { return Known::NotAll };
-        let needs = strand.lock().place.needs(era);
+        if !self.owed.is_clear(era) && self.owed.look(&self.store).await.is_none() {
+            return Known::NotAll;
+        }
+        let (flow, needs) = (party.flow, strand.lock().place.needs(era));
         let is_read = match needs {
             Needs::New => self.read(flow, strand, flows).await,
-            Needs::Again => self.hand_in(flow, strand, flows).await,
+            Needs::Again => self.read_again(flow, strand, flows).await,
             Needs::Saving => self.save(flow, strand, flows).await,
         };
         let mut inner = strand.lock();
-        if is_read.is_none() || inner.place.is_unreadable {
+        if is_read.is_none() {
             return Known::NotAll;
         }
         inner.place.era = Some(era);
-        Known::All
+        let is_known = !inner.place.is_unreadable && !self.owed.may_be_lost(party.began_ms, flows.idle());
+        if is_known { Known::All } else { Known::NotAll }
     }
 
-    /// Hands in what is owed, in the order of all nodes. What cannot be handed in is folded here all the same.
-    pub(super) async fn settle(self: &Arc<Self>, flow: FlowKey, strand: &Arc<Strand>, flows: &Flows) {
+    /// Hands in what is owed, in the order of all nodes; false if nobody else can know of it, now or later.
+    pub(super) async fn settle(self: &Arc<Self>, flow: FlowKey, strand: &Arc<Strand>, flows: &Flows) -> bool {
+        // One at a time: a result may not be told while another's task still carries its entry.
+        let _one = strand.settling.lock().await;
         loop {
             let (owed, after) = {
                 let mut inner = strand.lock();
@@ -177,26 +209,39 @@ impl Sharing {
                 (owed, inner.place.last)
             };
             let (entry, step) = owed;
-            let told = self.append(flow, after, &entry).await;
-            let mut inner = strand.lock();
-            match told {
+            match self.append(flow, after, &entry).await {
                 Some((others, id)) => {
+                    let mut inner = strand.lock();
                     inner.fold(after, &others, flows.key());
-                    // Another result may have brought this one along.
+                    // A call that caught up may have brought this one along.
                     let is_new = id > inner.place.last;
                     inner.number(step.filter(|_| is_new));
                     inner.fold(after, &[(id, Some(entry))], flows.key());
                 }
-                None => {
+                None if self.owe(flow, &entry).await => {
+                    let mut inner = strand.lock();
                     inner.number(step);
                     inner.take(&entry, flows.key());
-                    inner.place.keep(entry);
+                    inner.place.aside += 1;
+                }
+                None => {
+                    strand.lock().place.put_back((entry, step));
+                    return false;
                 }
             }
         }
         if strand.lock().is_long() {
             let (sharing, strand) = (Arc::clone(self), Arc::clone(strand));
             tokio::spawn(async move { sharing.shorten(flow, &strand).await });
+        }
+        true
+    }
+
+    /// Keeps an entry for the store; false if that cannot be done either.
+    async fn owe(&self, flow: FlowKey, entry: &Entry) -> bool {
+        match self.sealed(flow, entry) {
+            Some(sealed) => self.owed.keep(flow, &sealed).await,
+            None => false,
         }
     }
 
@@ -209,46 +254,38 @@ impl Sharing {
 
     /// Reads what is new.
     async fn read(&self, flow: FlowKey, strand: &Strand, flows: &Flows) -> Option<()> {
-        let after = strand.lock().place.last;
-        let entries = self.store.read(flow.0, after).await.ok()?;
-        let entries = self.opened(flow, entries);
-        strand.lock().fold(after, &entries, flows.key());
-        Some(())
-    }
-
-    /// The store is back: the others hear what they missed, and all of it is folded again in the order of all.
-    async fn hand_in(&self, flow: FlowKey, strand: &Strand, flows: &Flows) -> Option<()> {
-        loop {
-            let (after, entry) = {
-                let inner = strand.lock();
-                let Some(entry) = inner.place.unsent.front().cloned() else { break };
-                (inner.place.last, entry)
-            };
-            self.append(flow, after, &entry).await?;
-            let mut inner = strand.lock();
-            if inner.place.unsent.front() == Some(&entry) {
-                inner.place.unsent.pop_front();
+        for _ in 0..MOST_READS {
+            let after = strand.lock().place.last;
+            let entries = self.store.read(flow.0, after).await.ok()?;
+            let entries = self.opened(flow, entries);
+            if strand.lock().fold(after, &entries, flows.key()) {
+                return Some(());
             }
         }
-        strand.lock().begin_anew(flows.key());
-        self.read(flow, strand, flows).await
+        None
+    }
+
+    /// What was folded aside was handed in: all of it is folded again in the order of all.
+    async fn read_again(&self, flow: FlowKey, strand: &Strand, flows: &Flows) -> Option<()> {
+        let aside = strand.lock().place.aside;
+        let entries = self.store.read(flow.0, EntryId::default()).await.ok()?;
+        let entries = self.opened(flow, entries);
+        strand.lock().fold_anew(&entries, aside, flows.key());
+        Some(())
     }
 
     /// The store lost what it knew: what is known here is saved, unless another node was faster.
     async fn save(&self, flow: FlowKey, strand: &Strand, flows: &Flows) -> Option<()> {
         let start = EntryId::default();
+        let aside = strand.lock().place.aside;
         let entries = self.store.read(flow.0, start).await.ok()?;
         let entries = self.opened(flow, entries);
         let is_saved =
             entries.iter().any(|(_, entry)| entry.as_ref().is_some_and(|entry| entry.whole.is_some()));
         let (last, whole) = {
             let mut inner = strand.lock();
-            let unsent = std::mem::take(&mut inner.place.unsent);
             if is_saved {
-                inner.begin_anew(flows.key());
-                inner.fold(start, &entries, flows.key());
-                let owed = unsent.into_iter().map(|entry| (entry, None));
-                inner.place.owed.extend(owed);
+                inner.fold_anew(&entries, aside, flows.key());
                 return Some(());
             }
             inner.place.last = start;
@@ -257,7 +294,7 @@ impl Sharing {
         };
         let id = self.store.replace(flow.0, last, &self.sealed(flow, &whole)?).await.ok()?;
         // If somebody was faster, it is tried again with the next call.
-        id.map(|id| strand.lock().fold(last, &[(id, Some(whole))], flows.key()))
+        id.map(|id| strand.lock().fold(last, &[(id, Some(whole))], flows.key())).map(drop)
     }
 
     /// Puts the whole in the place of what it was made of.
@@ -319,19 +356,15 @@ impl Place {
     fn needs(&self, era: u128) -> Needs {
         match self.era {
             Some(read) if read != era => Needs::Saving,
-            _ if !self.unsent.is_empty() => Needs::Again,
+            _ if self.aside != self.straightened => Needs::Again,
             _ => Needs::New,
         }
     }
 
-    /// Keeps an entry until the store is back.
-    fn keep(&mut self, entry: Entry) {
-        self.unsent.push_back(entry);
-        while self.unsent.len() > 1 && self.unsent.iter().map(Entry::size).sum::<usize>() > MOST_UNSENT {
-            warn!(
-                "the store of flows is away for so long that other gateways will not hear of all that passed here"
-            );
-            self.unsent.pop_front();
-        }
+    /// Keeps what could be told nowhere for whoever settles next.
+    fn put_back(&mut self, owed: (Entry, Option<StepId>)) {
+        self.owed.push_front(owed);
+        let most = self.owed.len().min(MOST_UNTOLD);
+        self.owed.drain(..self.owed.len() - most);
     }
 }

@@ -47,23 +47,28 @@ impl Nodes {
         recorder.declare(TOOLS);
         let mut nodes = Nodes { worlds: Vec::new(), recorder, valkey, turn: AtomicUsize::new(0) };
         for _ in 0..count {
-            let holding = HoldingLimits { wait: Duration::from_millis(50), ..HoldingLimits::default() };
-            let judge = Arc::new(JudgeRules { holding, policy: policy.clone(), ..JudgeRules::default() });
-            let idle = judge.flows.idle;
             let address = nodes.valkey.as_ref().map(Valkey::address);
-            let flow_store = address.map(|address| Arc::new(FlowStore::new(&address, idle).unwrap()));
-            let first = nodes.worlds.first().map(|world| Arc::clone(&world.store));
-            let mut world = World::with(vec![remote("mail", &nodes.recorder.url)], |settings| {
-                (settings.judge, settings.flow_store) = (judge, flow_store);
-                // Approvals and activity are one for all, as in a database.
-                settings.store = first.clone().unwrap_or(Arc::clone(&settings.store));
-            })
-            .await;
-            world.store = first.unwrap_or(Arc::clone(&world.store));
-            nodes.worlds.push(world);
+            nodes.add(address, &policy).await;
         }
         nodes.until(true).await;
         nodes
+    }
+
+    /// One more gateway, which finds the store of flows there.
+    async fn add(&mut self, flows: Option<String>, policy: &Policy) {
+        let holding = HoldingLimits { wait: Duration::from_millis(50), ..HoldingLimits::default() };
+        let judge = Arc::new(JudgeRules { holding, policy: policy.clone(), ..JudgeRules::default() });
+        let idle = judge.flows.idle;
+        let flow_store = flows.map(|address| Arc::new(FlowStore::new(&address, idle).unwrap()));
+        let first = self.worlds.first().map(|world| Arc::clone(&world.store));
+        let mut world = World::with(vec![remote("mail", &self.recorder.url)], |settings| {
+            (settings.judge, settings.flow_store) = (judge, flow_store);
+            // Approvals and activity are one for all, as in a database.
+            settings.store = first.clone().unwrap_or(Arc::clone(&settings.store));
+        })
+        .await;
+        world.store = first.unwrap_or(Arc::clone(&world.store));
+        self.worlds.push(world);
     }
 
     /// Waits until every node finds the store of flows there, or away.
@@ -131,7 +136,7 @@ on_both!(
 async fn an_order_is_not_followed_wherever_it_was_read(nodes: Nodes) {
     let agent = nodes.agent().await;
     agent.calls("read_inbox", json!({}), ORDER).await;
-    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    let mail = order();
     for _ in 0..3 {
         let held = agent.calls("send_email", mail.clone(), "sent").await;
         assert!(said(&held).contains("flow.instruction_to_action"), "{held}");
@@ -144,7 +149,7 @@ async fn an_order_is_not_followed_wherever_it_was_read(nodes: Nodes) {
 async fn what_one_agent_read_is_nothing_to_another(nodes: Nodes) {
     let (one, other) = (nodes.agent().await, nodes.agent().await);
     one.calls("read_inbox", json!({}), ORDER).await;
-    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    let mail = order();
     assert_eq!(said(&other.calls("send_email", mail, "sent").await), "sent");
 }
 
@@ -162,7 +167,7 @@ async fn a_long_flow_is_known_to_a_node_that_did_not_see_it_begin(nodes: Nodes) 
         let count: u32 = count.unwrap().trim_start_matches(':').trim().parse().unwrap();
         assert!(count < 31, "the whole took the place of its entries: {count}");
     }
-    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    let mail = order();
     let held = agent.calls_at(last, "send_email", mail, "sent").await;
     assert!(said(&held).contains("flow.instruction_to_action"), "{held}");
 }
@@ -182,26 +187,56 @@ async fn while_the_store_of_flows_is_away_reads_go_on_and_whatever_acts_is_asked
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_seen_while_the_store_was_away_is_known_to_all_once_it_is_back() {
-    for loses_all in [false, true] {
-        let mut nodes = Nodes::three(if loses_all { "nodes-lost" } else { "nodes-back" }).await;
-        let session = nodes.agent().await.session;
-        nodes.valkey.as_mut().unwrap().crash();
-        nodes.until(false).await;
-        {
-            let agent = Agent { nodes: &nodes, session: copy(&session) };
-            agent.calls_at(&nodes.worlds[0], "read_inbox", json!({}), ORDER).await;
-        }
-        nodes.valkey.as_mut().unwrap().begin().unwrap();
-        if loses_all {
-            nodes.valkey.as_ref().unwrap().says("FLUSHALL").unwrap();
-        }
-        nodes.until(true).await;
-        let agent = Agent { nodes: &nodes, session };
-        // The node that saw it must be asked once before it can tell.
-        agent.calls_at(&nodes.worlds[0], "read_inbox", json!({}), "Lunch is at noon.").await;
-        let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
-        let held = agent.calls_at(&nodes.worlds[1], "send_email", mail, "sent").await;
+    let mut nodes = Nodes::three("nodes-back").await;
+    let session = nodes.agent().await.session;
+    nodes.valkey.as_mut().unwrap().crash();
+    nodes.until(false).await;
+    {
+        let agent = Agent { nodes: &nodes, session: copy(&session) };
+        agent.calls_at(&nodes.worlds[0], "read_inbox", json!({}), ORDER).await;
+    }
+    nodes.valkey.as_mut().unwrap().begin().unwrap();
+    nodes.until(true).await;
+    let agent = Agent { nodes: &nodes, session };
+    // The node that saw it is asked last.
+    for node in nodes.worlds.iter().rev() {
+        let held = agent.calls_at(node, "send_email", order(), "sent").await;
         assert!(said(&held).contains("flow.instruction_to_action"), "{held}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_alone_cannot_reach_the_store_of_flows_does_not_let_an_order_through() {
+    let mut nodes = Nodes::three("nodes-cut-off").await;
+    // Nobody listens there.
+    nodes.add(Some("redis://127.0.0.1:1".to_owned()), &Policy::default()).await;
+    let agent = nodes.agent().await;
+    let [first, .., cut_off] = &nodes.worlds[..] else { panic!("four nodes") };
+    assert_eq!(said(&agent.calls_at(cut_off, "read_inbox", json!({}), ORDER).await), ORDER);
+    let held = agent.calls_at(first, "send_email", order(), "sent").await;
+    assert!(said(&held).contains("flow.instruction_to_action"), "{held}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flow_that_the_store_lost_is_unknown_and_not_empty() {
+    let nodes = Nodes::three("nodes-lost").await;
+    let agent = nodes.agent().await;
+    agent.calls_at(&nodes.worlds[0], "read_inbox", json!({}), ORDER).await;
+    nodes.valkey.as_ref().unwrap().says("FLUSHALL").unwrap();
+    for node in nodes.worlds.iter().rev() {
+        let held = agent.calls_at(node, "send_email", order(), "sent").await;
+        assert!(said(&held).contains("Held for review"), "{held}");
+    }
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        // What begins after the loss has lost nothing.
+        let later = nodes.agent().await;
+        let honest = json!({ "to": "ann@tide.example", "body": format!("{deadline:?}") });
+        if said(&later.calls("send_email", honest, "sent").await) == "sent" {
+            return;
+        }
+        assert!(Instant::now() < deadline, "new flows stay unknown");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
@@ -252,7 +287,7 @@ async fn a_call_that_waits_on_one_node_is_decided_on_the_second_and_passes_on_th
     let agent = nodes.agent().await;
     let [first, second, third] = &nodes.worlds[..] else { panic!("three nodes") };
     agent.calls_at(first, "read_inbox", json!({}), ORDER).await;
-    let mail = json!({ "to": "archive@port-records.example", "body": "the members" });
+    let mail = order();
     let held = agent.calls_at(first, "send_email", mail.clone(), "sent").await;
     let waiting = asked(second, "/approvals").await["approvals"][0].clone();
     let id = waiting["id"].as_str().unwrap();
@@ -265,6 +300,11 @@ async fn a_call_that_waits_on_one_node_is_decided_on_the_second_and_passes_on_th
         let again = agent.calls_at(node, "send_email", mail.clone(), "sent").await;
         assert!(said(&again).contains("Held for review"), "a decision is used once: {again}");
     }
+}
+
+/// What the order asks for.
+fn order() -> Value {
+    json!({ "to": "archive@port-records.example", "body": "the members" })
 }
 
 fn copy(session: &Session) -> Session {

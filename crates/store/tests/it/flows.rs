@@ -60,6 +60,19 @@ async fn the_whole_takes_the_place_of_its_entries_unless_somebody_was_faster() {
 }
 
 #[tokio::test]
+async fn what_several_hand_in_is_added_once_and_lost_data_is_no_empty_flow() {
+    let valkey = Valkey::start("flows-once").unwrap();
+    let (one, other) = (node(&valkey, IDLE).await, node(&valkey, IDLE).await);
+    let start = EntryId::default();
+    one.append_once(7, "owed-1", b"first").await.unwrap();
+    other.append_once(7, "owed-1", b"first").await.unwrap();
+    other.append_once(7, "owed-2", b"second").await.unwrap();
+    assert_eq!(texts(&one.read(7, start).await.unwrap()), ["first", "second"]);
+    valkey.says("FLUSHALL").unwrap();
+    assert_eq!(one.read(7, start).await, Err(FlowsAway));
+}
+
+#[tokio::test]
 async fn a_flow_that_nobody_uses_is_gone_by_itself() {
     let valkey = Valkey::start("flows-idle").unwrap();
     let one = node(&valkey, Duration::from_millis(40)).await;
