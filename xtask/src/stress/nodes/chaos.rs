@@ -6,6 +6,7 @@ use crate::Figures;
 use crate::random::Random;
 use anyhow::{Context, Result, anyhow};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Everything works again so soon after whatever was killed runs again.
@@ -19,8 +20,10 @@ struct Tally {
     answered: AtomicU64,
     refused: AtomicU64,
     failed: AtomicU64,
-    /// Calls that passed and must not.
-    wrong: AtomicU64,
+    /// Calls that passed and must not, each with the way there.
+    wrong: Mutex<Vec<String>>,
+    /// What was killed last.
+    killed: Mutex<String>,
 }
 
 pub(super) async fn run(scene: &mut Scene, time: Duration, figures: &mut Figures) -> Result<()> {
@@ -38,7 +41,9 @@ pub(super) async fn run(scene: &mut Scene, time: Duration, figures: &mut Figures
     figures.told("calls answered meanwhile", count(&tally.answered), "calls");
     figures.told("calls refused", count(&tally.refused), "calls");
     figures.told("calls failed", count(&tally.failed), "calls");
-    figures.at_most("calls that passed against the policy", count(&tally.wrong), "calls", 0.0);
+    let wrong = std::mem::take(&mut *locked(&tally.wrong));
+    wrong.iter().for_each(|way| crate::say(way));
+    figures.at_most("calls that passed against the policy", wrong.len() as f64, "calls", 0.0);
     figures.at_most("longest recovery", longest.as_secs_f64(), "s", RECOVERY.as_secs_f64());
     let recorded = answered(scene)? - before;
     let lost = (tally.answered.load(Ordering::Relaxed)).saturating_sub(recorded);
@@ -51,6 +56,11 @@ async fn round(scene: &mut Scene, tally: &Tally, random: &mut Random) -> Result<
     let victim = random.below(NODES as u64 + 2);
     let away = Duration::from_millis(200 + random.below(1500));
     let seed = random.below(1 << 30);
+    *locked(&tally.killed) = match victim.checked_sub(NODES as u64) {
+        None => format!("node {}", victim + 1),
+        Some(0) => "Valkey".to_owned(),
+        Some(_) => "PostgreSQL".to_owned(),
+    };
     match usize::try_from(victim).ok().filter(|node| *node < NODES) {
         Some(node) => {
             under_load(scene, tally, seed, away, || scene.kill(node)).await;
@@ -68,6 +78,7 @@ async fn round(scene: &mut Scene, tally: &Tally, random: &mut Random) -> Result<
         }
     }
     let back = Instant::now();
+    locked(&tally.killed).push_str(", which is back");
     under_load(scene, tally, seed + 1, Duration::from_millis(500), || ()).await;
     scene.ready(MOST).await.context("after a kill")?;
     Ok(back.elapsed())
@@ -100,7 +111,9 @@ async fn agent(scene: &Scene, tally: &Tally, seed: u64) {
 async fn visit(scene: &Scene, tally: &Tally, random: &mut Random) -> Result<()> {
     let node = |random: &mut Random| usize::try_from(random.below(NODES as u64)).unwrap_or_default();
     let agent = scene.agent(node(random)).await?;
-    agent.reads(node(random)).await?;
+    let first = node(random);
+    agent.reads(first).await?;
+    let mut way = format!("read at {}", first + 1);
     tally.answered.fetch_add(1, Ordering::Relaxed);
     for _ in 0..4 {
         let at = node(random);
@@ -111,7 +124,15 @@ async fn visit(scene: &Scene, tally: &Tally, random: &mut Random) -> Result<()> 
         };
         let counter = if passed.is_some() { &tally.answered } else { &tally.refused };
         counter.fetch_add(1, Ordering::Relaxed);
-        tally.wrong.fetch_add(u64::from(passed.is_some() && must_not), Ordering::Relaxed);
+        way = format!(
+            "{way}, {} {}at {}",
+            if must_not { "order" } else { "hello" },
+            if passed.is_some() { "passed " } else { "" },
+            at + 1
+        );
+        if must_not && passed.is_some() {
+            locked(&tally.wrong).push(format!("{way}; killed was {}", locked(&tally.killed)));
+        }
     }
     Ok(())
 }
@@ -121,4 +142,8 @@ fn answered(scene: &Scene) -> Result<u64> {
     let count = "SELECT count(*) FROM portcullis.activity WHERE status = 'answered'";
     let count = scene.cluster.sql("nodes", count).map_err(|error| anyhow!(error))?;
     Ok(count.trim().parse()?)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
