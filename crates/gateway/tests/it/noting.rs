@@ -1,9 +1,11 @@
 //! What operators note while they review: a finding they accept, numbers in a text that may change.
 
+use super::browser::{Browser, between};
 use super::client::Session;
 use super::quarantine::{ADD, HOSTILE, api, approve, asked, decided, held, names};
 use super::recorder::Recorder;
 use super::world::World;
+use portcullis_gateway::api::Role;
 use portcullis_store::{Filter, Kind};
 use serde_json::{Value, json};
 
@@ -144,4 +146,36 @@ async fn what_cannot_be_noted_is_refused_and_says_why() {
         let said = answer.json();
         assert!(said["error"].to_string().contains(expected), "{path} {body}: {said}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notes_are_made_and_taken_back_over_forms_without_scripts() {
+    let (world, recorder) = held(&[HOSTILE, &counting("1,024", "Searches")]).await;
+    let session = Session::open(world.address, "/mcp/r").await;
+    names(&session).await;
+    approve(&world, "look_up").await;
+    recorder.declare(&format!("[{HOSTILE},{}]", counting("9", "Searches")));
+    names(&session).await;
+    let browser = Browser::signed_in(&world, Role::Operator).await;
+
+    let page = "/servers/r/tools/look_up";
+    let shown = browser.look(page).await.text;
+    let print = between(&shown, "name=\"fingerprint\" value=\"", "\"").to_owned();
+    let fields = [("pointer", "/description"), ("spans", "counts"), ("fingerprint", print.as_str())];
+    let seen = browser.press(page, &format!("{page}/volatile"), &fields).await;
+    assert_eq!((seen.status, names(&session).await), (303, vec!["look_up".to_owned()]), "{}", seen.text);
+    assert!(browser.look(page).await.text.contains("Take it back"));
+
+    let page = "/servers/r/tools/notes";
+    let shown = browser.look(page).await.text;
+    let print = between(&shown, "name=\"fingerprint\" value=\"", "\"").to_owned();
+    let fields =
+        [("check", "unicode.hidden"), ("fingerprint", print.as_str()), ("reason", "ours"), ("days", "30")];
+    let seen = browser.press(page, &format!("{page}/suppress"), &fields).await;
+    assert_eq!(seen.status, 303, "{}", seen.text);
+    let shown = browser.look(page).await.text;
+    assert!(shown.contains("Let it count again") && shown.contains("until "), "{shown}");
+    let seen = browser.press(page, &format!("{page}/unsuppress"), &[("check", "unicode.hidden")]).await;
+    assert_eq!(seen.status, 303);
+    assert!(!browser.look(page).await.text.contains("Let it count again"));
 }
