@@ -74,9 +74,9 @@ Usage: cargo xtask COMMAND
                               the reviewer's list
   bench dashboard [--servers N] [--debug]
                               measure the first byte of the dashboard's pages over those tools and a million records
-  stress [sessions|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
-                              try the gateway: idle sessions, clients that hang, messages of 100 MB, servers and
-                              clients that are killed at random
+  stress [sessions|flows|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
+                              try the gateway: idle sessions, flows that hold much, clients that hang, messages of
+                              100 MB, servers and clients that are killed at random
   nodes [--seconds N] [--debug]
                               try three gateways that share PostgreSQL and Valkey, any request to any of them: flows
                               and decisions reach all, and nodes and servers are killed at random

@@ -13,8 +13,9 @@ struct Trial {
     little: &'static str,
 }
 
-const TRIALS: [Trial; 4] = [
+const TRIALS: [Trial; 5] = [
     Trial { name: "sessions", option: "--count", full: "10000", little: "2000" },
+    Trial { name: "flows", option: "--count", full: "10000", little: "500" },
     Trial { name: "half-open", option: "--count", full: "1000", little: "300" },
     Trial { name: "large", option: "--megabytes", full: "100", little: "70" },
     Trial { name: "chaos", option: "--seconds", full: "60", little: "10" },
@@ -26,7 +27,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let chosen: Vec<&Trial> =
         TRIALS.iter().filter(|trial| which.as_deref().is_none_or(|name| name == trial.name)).collect();
     if chosen.is_empty() {
-        bail!("the trials are sessions, half-open, large and chaos");
+        bail!("the trials are sessions, flows, half-open, large and chaos");
     }
     let profile = if arguments.flag("--debug") { "debug" } else { "release" };
     let mut amounts = Vec::new();

@@ -73,6 +73,14 @@ struct Server {
     server: String,
 }
 
+/// What is counted only when somebody asks.
+pub(crate) struct Now {
+    pub(crate) sessions: usize,
+    pub(crate) tasks: usize,
+    pub(crate) flows: usize,
+    pub(crate) flow_bytes: usize,
+}
+
 /// All that is counted.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -86,6 +94,8 @@ pub(crate) struct Metrics {
     refused: Counter,
     alerts: Alerted,
     flow_store: Gauge,
+    flows: Gauge,
+    flow_bytes: Gauge,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -137,6 +147,8 @@ impl Metrics {
             refused: Counter::default(),
             alerts: Alerted::default(),
             flow_store: Gauge::default(),
+            flows: Gauge::default(),
+            flow_bytes: Gauge::default(),
         };
         let registry = &mut metrics.registry;
         registry.register("requests", "Requests by server, method and outcome", metrics.requests.clone());
@@ -151,6 +163,8 @@ impl Metrics {
         registry.register("alerts", "Alerts by what became of them", metrics.alerts.0.clone());
         let about = "Whether the store of flows answers; 0 also where there is none";
         registry.register("flow_store_up", about, metrics.flow_store.clone());
+        registry.register("flows", "Flows that are remembered", metrics.flows.clone());
+        registry.register("flow_bytes", "Memory of all of them", metrics.flow_bytes.clone());
         metrics
     }
 
@@ -195,9 +209,12 @@ impl Metrics {
     }
 
     /// The page Prometheus reads.
-    pub(crate) fn page(&self, sessions: usize, tasks: usize) -> String {
-        self.sessions.set(i64::try_from(sessions).unwrap_or(i64::MAX));
-        self.tasks.set(i64::try_from(tasks).unwrap_or(i64::MAX));
+    pub(crate) fn page(&self, now: Now) -> String {
+        let set = |gauge: &Gauge, number: usize| gauge.set(i64::try_from(number).unwrap_or(i64::MAX));
+        set(&self.sessions, now.sessions);
+        set(&self.tasks, now.tasks);
+        set(&self.flows, now.flows);
+        set(&self.flow_bytes, now.flow_bytes);
         let mut page = String::new();
         // Writing to a text cannot fail.
         let _ = encode(&mut page, &self.registry);
@@ -209,9 +226,11 @@ impl Metrics {
 mod tests {
     use super::*;
 
+    const NOW: Now = Now { sessions: 7, tasks: 9, flows: 3, flow_bytes: 4096 };
+
     #[test]
     fn rules_and_dashboards_name_only_what_is_counted() {
-        let page = something_of_everything().page(7, 9);
+        let page = something_of_everything().page(NOW);
         let counted: Vec<&str> = page
             .lines()
             .filter_map(|line| line.split(['{', ' ']).next())
@@ -233,7 +252,7 @@ mod tests {
 
     #[test]
     fn the_page_says_what_happened() {
-        let page = something_of_everything().page(7, 9);
+        let page = something_of_everything().page(NOW);
         for line in [
             r#"portcullis_requests_total{server="git",method="tools/call",outcome="answered"} 1"#,
             r#"portcullis_requests_total{server="git",method="other",outcome="refused"} 1"#,
@@ -246,6 +265,8 @@ mod tests {
             "portcullis_tasks 9",
             "portcullis_unauthorized_total 1",
             "portcullis_flow_store_up 1",
+            "portcullis_flows 3",
+            "portcullis_flow_bytes 4096",
             r#"portcullis_alerts_total{outcome="sent"} 1"#,
         ] {
             assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");

@@ -10,6 +10,7 @@ mod cluster;
 mod crowd;
 mod dashboard;
 mod flood;
+mod flows;
 mod gate;
 mod half_open;
 mod large;
@@ -41,6 +42,7 @@ async fn main() -> Result<()> {
     let mut figures = Figures::default();
     match which.as_str() {
         "sessions" => sessions::run(&tools, count, &mut figures).await?,
+        "flows" => flows::run(&tools, count, &mut figures).await?,
         "half-open" => half_open::run(&tools, count, &mut figures).await?,
         "large" => large::run(&tools, u64::from(count) * 1_000_000, &mut figures).await?,
         "chaos" => chaos::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,

@@ -21,6 +21,7 @@ use crate::api::{self, BASE, Role};
 use crate::dashboard;
 use crate::gate::Gate;
 use crate::judge::Who;
+use crate::metrics::Now;
 use crate::settings::Access;
 use crate::ticket::Shown;
 use crate::upstream::Upstream;
@@ -105,7 +106,9 @@ async fn about_itself(gate: &Arc<Gate>, path: &str) -> Option<Response<Body>> {
         "/readyz" => say(r#"{"status":"ok"}"#, StatusCode::OK),
         "/metrics" => {
             let tasks = tokio::runtime::Handle::current().metrics().num_alive_tasks();
-            let page = gate.metrics.page(gate.session_count(), tasks);
+            let (flows, flow_bytes) = (gate.judge.flows.count(), gate.judge.flows.bytes());
+            let now = Now { sessions: gate.session_count(), tasks, flows, flow_bytes };
+            let page = gate.metrics.page(now);
             let mut response = json(Bytes::from(page), StatusCode::OK);
             let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
             response.headers_mut().insert(CONTENT_TYPE, kind);

@@ -16,6 +16,7 @@ async fn requests_are_counted_by_server_method_and_outcome() {
         r#"portcullis_requests_total{server="p",method="other",outcome="answered"} 1"#,
         r#"portcullis_server_up{server="p"} 1"#,
         "portcullis_sessions 1",
+        "portcullis_flows 1",
     ] {
         assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
     }
