@@ -289,8 +289,11 @@ impl Gate {
         }
     }
 
-    /// Denies all calls that wait for a human.
+    /// Denies all calls that wait for a human, unless other nodes can let them be decided.
     pub(crate) fn end_waiting(&self) {
+        if self.judge.sharing.is_some() {
+            return self.judge.holding.leave();
+        }
         for held in self.judge.holding.end() {
             passage::record(self, &held, ABANDONED, Status::Refused);
             passage::forget(self, &held.id);

@@ -4,7 +4,8 @@
 //! walk of a message through the gate, `bridge` what stands between the eras, `quarantine` what of all that agents may
 //! see, `survey` a server read without a gate, `review` how agents see what is held, `api` how people decide, `dashboard`
 //! the same for browsers, `alerts` who is told, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
-//! connections share, `others` what other nodes did, `settle` how their tasks are polled, `serve` listens, with `tls` if it is given a certificate.
+//! connections share, `others` what other nodes did, `endings` which sessions ended on
+//! any of them, `settle` how their tasks are polled, `serve` listens, with `tls` if it is given a certificate.
 
 pub mod alerts;
 pub mod api;
@@ -12,6 +13,7 @@ mod bridge;
 mod catalogue;
 mod dashboard;
 mod downstream;
+mod endings;
 mod error;
 mod gate;
 mod intent;

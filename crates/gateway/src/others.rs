@@ -40,6 +40,7 @@ impl Gate {
         let told = move |is_there| gate.upgrade().iter().for_each(|gate| gate.tell_flow_store(is_there));
         tokio::spawn(Arc::clone(sharing.store()).stay_connected(told));
         tokio::spawn(Sharing::look_after(Arc::downgrade(sharing)));
+        tokio::spawn(Gate::hear_endings(Arc::downgrade(self)));
     }
 
     /// Says that flows can be shared, or no longer.
@@ -57,7 +58,7 @@ impl Gate {
     /// Records the end of calls that waited in a gateway that died, and takes over what other nodes learnt.
     pub(crate) fn look_after_others(&self) {
         if self.judge.sharing.is_some()
-            && let Err(why) = self.judge.baselines.keep_up()
+            && let Err(why) = self.judge.baselines.keep_up().and_then(|()| self.forget_endings())
         {
             warn!(%why, "what other nodes learnt is not known");
         }

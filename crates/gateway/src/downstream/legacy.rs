@@ -340,7 +340,7 @@ pub(crate) async fn delete(
         }
         Err(refusal) => return fault(&refusal, None),
     };
-    gate.end_session(ticket.id);
+    let is_known = gate.end_everywhere(ticket.id);
     for (name, means) in &ticket.means {
         if let (Some(upstream), Means::Own(session)) = (gate.upstream(name), means)
             && let Route::Http(http) = &upstream.route
@@ -349,7 +349,8 @@ pub(crate) async fn delete(
             let _ = http.delete(&ticket.session(session.as_deref())).await;
         }
     }
-    empty(StatusCode::OK)
+    // A client that hears this may ask again, and another node with it.
+    empty(if is_known { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE })
 }
 
 /// Marks an answer with the session it opened.

@@ -1,6 +1,7 @@
 //! Calls that wait for a human: bounded in number and time, found again when the agent comes back.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -84,6 +85,8 @@ struct Entry {
 pub(crate) struct Holding {
     limits: HoldingLimits,
     entries: Mutex<BTreeMap<String, Entry>>,
+    /// Other nodes have them from now on.
+    are_left: AtomicBool,
 }
 
 impl Entry {
@@ -139,7 +142,7 @@ pub(crate) enum Undecidable {
 
 impl Holding {
     pub(crate) fn new(limits: HoldingLimits) -> Holding {
-        Holding { limits, entries: Mutex::default() }
+        Holding { limits, entries: Mutex::default(), are_left: AtomicBool::new(false) }
     }
 
     /// Lets a call wait. The same call that comes again takes up where it was. `told` is called if it is new. `None` if
@@ -215,6 +218,7 @@ impl Holding {
         let ruled = waiting.ruled.wait_for(Option::is_some);
         let ruling = match tokio::time::timeout_at(waiting.until, ruled).await {
             Ok(Ok(ruling)) => *ruling,
+            Ok(Err(_)) if self.are_left.load(Ordering::Relaxed) => return Waited::NotYet,
             // Its time is over, or the gateway's.
             Ok(Err(_)) => return Waited::Lapsed,
             Err(_) => return Waited::NotYet,
@@ -289,6 +293,12 @@ impl Holding {
     pub(crate) fn end(&self) -> Vec<Held> {
         let entries = std::mem::take(&mut *self.entries());
         entries.into_values().filter_map(Entry::unended).collect()
+    }
+
+    /// Leaves all calls to other nodes; whoever waits here is told to come again.
+    pub(crate) fn leave(&self) {
+        self.are_left.store(true, Ordering::Relaxed);
+        self.entries().clear();
     }
 
     fn entries(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {

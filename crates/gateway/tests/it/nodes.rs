@@ -1,6 +1,6 @@
 //! One gateway or three that share their flows: what is asked about, refused and let pass must be the same.
 
-use super::client::{Session, begin};
+use super::client::{Session, begin, send};
 use super::guarding::{ORDER, TOOLS, said};
 use super::quarantine::{api, asked, decided};
 use super::recorder::Recorder;
@@ -299,6 +299,46 @@ async fn a_call_that_waits_on_one_node_is_decided_on_the_second_and_passes_on_th
     for node in &nodes.worlds {
         let again = agent.calls_at(node, "send_email", mail.clone(), "sent").await;
         assert!(said(&again).contains("Held for review"), "a decision is used once: {again}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_waits_on_a_node_that_stops_is_decided_on_another() {
+    let mut nodes = Nodes::three("nodes-stopped").await;
+    let session = nodes.agent().await.session;
+    let agent = Agent { nodes: &nodes, session: copy(&session) };
+    agent.calls_at(&nodes.worlds[0], "read_inbox", json!({}), ORDER).await;
+    agent.calls_at(&nodes.worlds[0], "send_email", order(), "sent").await;
+    nodes.worlds[0].stop().await;
+    let [_, second, third] = &nodes.worlds[..] else { panic!("three nodes") };
+    let waiting = asked(second, "/approvals").await["approvals"][0].clone();
+    let id = waiting["id"].as_str().unwrap();
+    decided(second, &format!("/approvals/{id}/decide"), json!({ "decision": "allow_once" })).await;
+    let agent = Agent { nodes: &nodes, session };
+    assert_eq!(said(&agent.calls_at(third, "send_email", order(), "sent").await), "sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_ends_on_one_node_ends_on_all() {
+    let nodes = Nodes::three("nodes-ended").await;
+    let (agent, other) = (nodes.agent().await, nodes.agent().await);
+    let listed = async |node: &World, agent: &Agent<'_>| {
+        let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+        let id = [("mcp-session-id", &*agent.session.id)];
+        send(node.address, "POST", "/mcp/mail", &id, body).await.status
+    };
+    for node in &nodes.worlds {
+        assert_eq!(listed(node, &agent).await, 200);
+    }
+    let id = [("mcp-session-id", &*agent.session.id)];
+    assert_eq!(send(nodes.worlds[0].address, "DELETE", "/mcp/mail", &id, "").await.status, 200);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    for node in &nodes.worlds {
+        while listed(node, &agent).await != 404 {
+            assert!(Instant::now() < deadline, "the session goes on elsewhere");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(listed(node, &other).await, 200);
     }
 }
 

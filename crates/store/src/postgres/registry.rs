@@ -167,15 +167,16 @@ impl Registry for PostgresStore {
         rows.first().map(|row| read(row.get(0))).ok_or_else(|| key.conflict())
     }
 
-    fn documents(&self, kind: &str) -> Result<Vec<Document>, StoreError> {
-        let (kind, key) = (kind.to_owned(), self.maker.key.clone());
+    fn documents_after(&self, kind: &str, name: &str) -> Result<Vec<Document>, StoreError> {
+        let (kind, after, key) = (kind.to_owned(), name.to_owned(), self.maker.key.clone());
         self.reader.thread.ask(move |asker| async move {
-            let text = "SELECT name, json, seal FROM documents WHERE kind = $1 ORDER BY name COLLATE \"C\"";
+            let text = "SELECT name, json, seal FROM documents WHERE kind = $1 AND name COLLATE \"C\" > $2
+                 ORDER BY name COLLATE \"C\"";
             let document = |row: &tokio_postgres::Row| {
                 let (name, json): (String, String) = (row.get(0), row.get(1));
                 Document { kind: kind.clone(), name, json }.sealed(&key, row.get(2))
             };
-            query(&asker, text, &[&kind]).await?.iter().map(document).collect()
+            query(&asker, text, &[&kind, &after]).await?.iter().map(document).collect()
         })
     }
 

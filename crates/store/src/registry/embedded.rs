@@ -196,8 +196,8 @@ impl Registry for EmbeddedRegistry {
         Ok(version)
     }
 
-    fn documents(&self, kind: &str) -> Result<Vec<Document>, StoreError> {
-        let found = documents(&self.lock(), kind).map_err(|error| self.named(error))?;
+    fn documents_after(&self, kind: &str, name: &str) -> Result<Vec<Document>, StoreError> {
+        let found = documents(&self.lock(), kind, name).map_err(|error| self.named(error))?;
         found.into_iter().map(|(document, seal)| document.sealed(&self.key, &seal)).collect()
     }
 
@@ -309,10 +309,10 @@ fn baseline(connection: &Connection, key: &BaselineKey) -> rusqlite::Result<Opti
         .optional()
 }
 
-fn documents(connection: &Connection, kind: &str) -> rusqlite::Result<Vec<(Document, Vec<u8>)>> {
-    let find = "SELECT name, json, seal FROM documents WHERE kind = ?1 ORDER BY name";
+fn documents(connection: &Connection, kind: &str, after: &str) -> rusqlite::Result<Vec<(Document, Vec<u8>)>> {
+    let find = "SELECT name, json, seal FROM documents WHERE kind = ?1 AND name > ?2 ORDER BY name";
     let mut statement = connection.prepare_cached(find)?;
-    let rows = statement.query_map([kind], |row| {
+    let rows = statement.query_map([kind, after], |row| {
         Ok((Document { kind: kind.to_owned(), name: row.get(0)?, json: row.get(1)? }, row.get(2)?))
     })?;
     rows.collect()

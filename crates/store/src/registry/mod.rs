@@ -164,7 +164,11 @@ pub trait Registry: Send + Sync {
     /// [`StoreError::Conflict`] if it is no longer what was read.
     fn put_baseline(&self, key: &BaselineKey, read: Option<u64>, json: &str) -> Result<u64, StoreError>;
     /// All documents of a kind, in the order of their names.
-    fn documents(&self, kind: &str) -> Result<Vec<Document>, StoreError>;
+    fn documents(&self, kind: &str) -> Result<Vec<Document>, StoreError> {
+        self.documents_after(kind, "")
+    }
+    /// Those whose names come after this one, byte by byte.
+    fn documents_after(&self, kind: &str, name: &str) -> Result<Vec<Document>, StoreError>;
     /// One document.
     fn document(&self, kind: &str, name: &str) -> Result<Option<Document>, StoreError>;
     /// Keeps a document, in the place of the one that has its name.

@@ -226,6 +226,7 @@ fn documents_are_kept_and_forged_ones_refused(ground: &Ground) {
         registry.documents("token").unwrap(),
         [document("token", "a", "2"), document("token", "b", "3")]
     );
+    assert_eq!(registry.documents_after("token", "a").unwrap(), [document("token", "b", "3")]);
     assert_eq!(registry.document("token", "a").unwrap(), Some(document("token", "a", "2")));
     assert_eq!(registry.document("token", "c").unwrap(), None);
     assert!(!registry.add_document(&document("token", "a", "5")).unwrap(), "somebody was faster");
