@@ -53,21 +53,23 @@ pub(crate) fn everywhere(project: &Path) -> Vec<Found> {
     found(&Machine::here(Some(project)), &clients)
 }
 
-/// A file as one that holds servers; `None` if it holds something else.
-pub(crate) fn config_file(path: &Path) -> Option<Found> {
+/// A file as one that holds servers.
+///
+/// # Errors
+/// It holds something else, namely this, if it was read to see that.
+pub(crate) fn config_file(path: &Path) -> Result<Found, Option<String>> {
     let format = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json" | "jsonc" | "json5") => Format::Json,
         Some("toml") => Format::Toml,
         Some("yaml" | "yml") => Format::Yaml,
-        _ => return None,
+        _ => return Err(None),
     };
-    let text = file::read(path).ok()?.text;
-    if !MARKS.iter().any(|mark| text.contains(mark)) {
-        return None;
+    let content = file::read(path).map_err(|_| None)?;
+    let kept = ANY.files.iter().find(|kept| kept.format == format).ok_or(None)?;
+    if !MARKS.iter().any(|mark| content.text.contains(mark)) {
+        return Err(Some(content.text));
     }
-    let kept = ANY.files.iter().find(|kept| kept.format == format)?;
-    let found = look(Candidate { client: &ANY, kept, path: path.to_owned(), level: Level::Project });
-    let document = found.read.as_ref().ok()?;
+    let document = understand(content, &ANY, kept).map_err(|(content, _)| Some(content.text))?;
     let is_start = |server: &Server| !matches!(server.start, Start::Unknown(_));
     // A list of what servers declare names servers too.
     let declares = |server: &Server| {
@@ -75,8 +77,10 @@ pub(crate) fn config_file(path: &Path) -> Option<Found> {
         tools.is_some_and(|tools| tools.elements().iter().any(|tool| !tool.members().is_empty()))
     };
     let servers = &document.servers;
-    let is_config = !servers.is_empty() && servers.iter().all(is_start) && !servers.iter().any(declares);
-    is_config.then_some(found)
+    if servers.is_empty() || !servers.iter().all(is_start) || servers.iter().any(declares) {
+        return Err(Some(document.content.text));
+    }
+    Ok(Found { client: &ANY, kept, path: path.to_owned(), level: Level::Project, read: Ok(document) })
 }
 
 /// A server that was found, and what it takes to read it.
@@ -129,13 +133,20 @@ fn one(found: &Found, document: &Document, server: &Server) -> FoundServer {
 
 fn look(candidate: Candidate) -> Found {
     let Candidate { client, kept, path, level } = candidate;
-    let read = file::read(&path).map_err(|reason| format!(": {reason}")).and_then(|content| {
-        let root = document::parse(&content.text, kept.format).map_err(|problem| format!(":{problem}"))?;
-        let servers = server::all(&root, client, kept);
-        if servers.len() > MOST_SERVERS {
-            return Err(format!(": it has more than {MOST_SERVERS} servers"));
-        }
-        Ok(Document { content, root, servers })
-    });
+    let content = file::read(&path).map_err(|reason| format!(": {reason}"));
+    let read = content.and_then(|content| understand(content, client, kept).map_err(|(_, reason)| reason));
     Found { client, kept, path, level, read }
+}
+
+/// A file's content as a document; whoever cannot use it gets it back with the reason.
+fn understand(content: Content, client: &Client, kept: &Kept) -> Result<Document, (Content, String)> {
+    let root = match document::parse(&content.text, kept.format) {
+        Ok(root) => root,
+        Err(problem) => return Err((content, format!(":{problem}"))),
+    };
+    let servers = server::all(&root, client, kept);
+    if servers.len() > MOST_SERVERS {
+        return Err((content, format!(": it has more than {MOST_SERVERS} servers")));
+    }
+    Ok(Document { content, root, servers })
 }

@@ -64,7 +64,7 @@ impl Text {
     }
 
     /// What is not UTF-8 becomes a replacement character, so that the rest can still be looked at.
-    fn utf8(bytes: Vec<u8>) -> Text {
+    pub(crate) fn utf8(bytes: Vec<u8>) -> Text {
         match String::from_utf8(bytes) {
             Ok(text) => Text { text, bad_byte: None },
             Err(error) => {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use portcullis_decide::Incomplete;
 use portcullis_detect::fingerprint::Identity;
@@ -10,21 +10,19 @@ use portcullis_detect::{Definition, Kind};
 use portcullis_report::Origin;
 
 use super::answer::Part;
-use super::bundle::Bundle;
 use super::files::{Text, expand};
+use super::found::{Found, is_bundle};
 use super::gap::{gap, stem};
+use super::long::LongFiles;
 use super::place::{Place, Places};
 use super::shapes::{self, Problem};
-use super::source::{self, Tree};
+use super::source;
 use crate::exit::Failure;
 
 /// The endings of files a folder is searched for.
 pub(super) const ENDINGS: &[&str] = &["json", "jsonl", "ndjson", "mcpb", "dxt"];
-/// The endings of bundles.
-const BUNDLES: [&str; 3] = ["mcpb", "dxt", "zip"];
-/// What definitions from files of a server are worth.
-const NOT_RUN: &str =
-    "its definitions were found in its files; it was not run, so what it declares then was not read";
+/// What a list is worth whose other pages nobody gave.
+pub(super) const GOES_ON: &str = "the list goes on (nextCursor); its other pages were not given";
 
 /// One server as loaded.
 #[derive(Debug)]
@@ -33,6 +31,16 @@ pub(crate) struct Server {
     pub(crate) definitions: Vec<Definition>,
     /// What is known of each definition beyond its text, in the same order.
     pub(crate) details: Vec<Detail>,
+    /// The last list that was read of it goes on.
+    pub(super) has_more: bool,
+    /// What it declares stands in a long file and is not held.
+    pub(crate) is_long: bool,
+}
+
+impl Server {
+    fn new(name: String) -> Self {
+        Server { name, definitions: Vec::new(), details: Vec::new(), has_more: false, is_long: false }
+    }
 }
 
 /// What is known of a definition beyond its text.
@@ -55,22 +63,19 @@ pub(crate) struct Loaded {
     pub(crate) unread: Vec<Incomplete>,
     /// What a reader of the report should know about how servers were read.
     pub(crate) notes: Vec<String>,
+    /// What is too long to hold; the servers in it are among the others.
+    pub(crate) long: LongFiles,
+    /// Files that were read before.
+    texts: BTreeMap<PathBuf, String>,
     keeps_text: bool,
+    /// The rest may follow.
+    is_piece: bool,
     /// What the files of bundles and source trees declare.
-    found: Vec<Found>,
-}
-
-/// What the files of one server declare.
-#[derive(Debug)]
-struct Found {
-    server: String,
-    /// The bundle or the folder, as named.
-    label: String,
-    definitions: Vec<Placed>,
+    pub(super) found: Vec<Found>,
 }
 
 /// A definition with its place.
-type Placed = (Kind, Box<str>, Option<Origin>);
+pub(super) type Placed = (Kind, Box<str>, Option<Origin>);
 
 /// One input, or a part of one, and its text.
 pub(super) struct Source {
@@ -79,9 +84,17 @@ pub(super) struct Source {
     /// The server's name unless the text says otherwise.
     pub(super) server: String,
     pub(super) is_file: bool,
+    /// It is known that every line stands for itself.
+    pub(super) is_lines: bool,
     /// Where in the input the text begins.
     pub(super) first_line: usize,
     pub(super) text: String,
+}
+
+impl Source {
+    pub(super) fn shapes(&self) -> shapes::Shapes<'_> {
+        if self.is_lines { shapes::read_lines(&self.text) } else { shapes::read(&self.text) }
+    }
 }
 
 /// Loads `paths`; `-` reads `input`.
@@ -92,7 +105,21 @@ pub(crate) fn load(paths: &[PathBuf], input: &mut dyn Read) -> Result<Loaded, Fa
     Loaded::default().with(paths, input)
 }
 
-/// The same, keeping the JSON of each definition.
+/// The same, but of JSON lines in files only so many bytes are held. What is longer is read as often as it is needed;
+/// files whose `texts` are known are not read.
+///
+/// # Errors
+/// Those of [`load`].
+pub(crate) fn load_holding(
+    bytes: u64,
+    paths: &[PathBuf],
+    texts: BTreeMap<PathBuf, String>,
+    input: &mut dyn Read,
+) -> Result<Loaded, Failure> {
+    Loaded { long: LongFiles::beyond(bytes), texts, ..Loaded::default() }.with(paths, input)
+}
+
+/// The same as [`load`], keeping the JSON of each definition.
 ///
 /// # Errors
 /// Those of [`load`].
@@ -103,33 +130,13 @@ pub(crate) fn load_with_text(paths: &[PathBuf], input: &mut dyn Read) -> Result<
 impl Loaded {
     fn with(mut self, paths: &[PathBuf], input: &mut dyn Read) -> Result<Self, Failure> {
         let sources = self.sources(paths, input)?;
-        if sources.is_empty() && self.gaps.is_empty() && self.found.is_empty() {
+        if sources.is_empty() && self.gaps.is_empty() && self.found.is_empty() && self.long.is_empty() {
             let reason = "no *.json, *.jsonl or *.mcpb file in it";
             self.gaps.extend(paths.iter().map(|path| gap(&path.to_string_lossy(), None, reason)));
         }
         self.servers_of(&sources);
-        for found in std::mem::take(&mut self.found) {
-            let name = self.name_of(&found);
-            self.unread.push(Incomplete { subject: name.clone(), reason: NOT_RUN.to_owned() });
-            self.add(name, found.definitions);
-        }
+        self.add_found();
         Ok(self)
-    }
-
-    /// The server that files belong to: they join their own manifest, and no other server of that name, as below.
-    fn name_of(&self, Found { server, label, .. }: &Found) -> String {
-        let apart = format!("{server}@{label}");
-        let names = [server, &format!("{apart}/manifest.json")];
-        let is_own = |known: &&Server| {
-            let is_inside = |origin: &Origin| Path::new(&origin.file).starts_with(label);
-            names.contains(&&known.name)
-                && known.details.iter().all(|detail| detail.origin.as_ref().is_some_and(is_inside))
-        };
-        match self.servers.iter().find(is_own) {
-            Some(own) => own.name.clone(),
-            None if self.servers.iter().any(|known| known.name == *server) => apart,
-            None => server.clone(),
-        }
     }
 
     fn sources(&mut self, paths: &[PathBuf], input: &mut dyn Read) -> Result<Vec<Source>, Failure> {
@@ -147,8 +154,14 @@ impl Loaded {
                 self.found_in(source::name(path), path.to_string_lossy().into_owned(), tree);
             }
             for file in expand(std::slice::from_ref(path), ENDINGS)? {
+                if !is_tree && !is_bundle(&file) && self.long.takes(&file) {
+                    continue;
+                }
                 let label = file.to_string_lossy().into_owned();
-                let bytes = std::fs::read(&file);
+                let bytes = match self.texts.remove(&file) {
+                    Some(text) => Ok(text.into_bytes()),
+                    None => std::fs::read(&file),
+                };
                 // Most files of a source tree have to do with building it.
                 if is_tree && bytes.as_ref().is_ok_and(|bytes| !source::is_answer(&file, path, bytes)) {
                     continue;
@@ -163,7 +176,7 @@ impl Loaded {
         Ok(sources)
     }
 
-    fn source(
+    pub(super) fn source(
         &mut self,
         label: &str,
         server: String,
@@ -181,39 +194,18 @@ impl Loaded {
             let place = Places::new(&text.text).at(offset);
             self.gaps.push(gap(label, Some(place), "not UTF-8; the bad bytes were replaced"));
         }
-        Some(Source { label: label.into(), server, is_file, first_line: 1, text: text.text })
+        Some(Source { label: label.into(), server, is_file, is_lines: false, first_line: 1, text: text.text })
     }
 
-    /// The manifest of a bundle; what its source declares is kept for later.
-    fn bundle(&mut self, label: &str, server: String, bytes: std::io::Result<Vec<u8>>) -> Option<Source> {
-        let bytes = bytes.map_err(|error| format!("cannot read it: {error}"));
-        let bundle = bytes.as_deref().map_err(Clone::clone).and_then(Bundle::open);
-        let mut bundle = bundle.map_err(|reason| self.gaps.push(gap(label, None, &reason))).ok()?;
-        let manifest = bundle.file("manifest.json").map_err(std::io::Error::other);
-        let mut tree = Tree::default();
-        let names: Vec<String> =
-            bundle.names().filter(|name| source::is_source(name)).map(str::to_owned).collect();
-        for name in names {
-            let inside = format!("{label}/{name}");
-            match bundle.file(&name) {
-                Ok(bytes) => tree.file(&inside, bytes),
-                Err(reason) => tree.gaps.push(gap(&inside, None, &reason)),
-            }
-        }
-        self.found_in(server.clone(), label.to_owned(), tree);
-        self.source(&format!("{label}/manifest.json"), server, true, manifest)
+    /// Nothing but these gaps.
+    pub(super) fn lacking(gaps: Vec<Incomplete>) -> Self {
+        Loaded { gaps, ..Loaded::default() }
     }
 
-    fn found_in(&mut self, server: String, label: String, tree: Tree) {
-        self.gaps.extend(tree.gaps);
-        let definitions = tree.definitions.into_iter().map(|(kind, json, origin)| (kind, json, Some(origin)));
-        self.found.push(Found { server, label, definitions: definitions.collect() });
-    }
-
-    /// What one text holds, by itself.
-    pub(super) fn of(source: Source) -> Self {
-        let mut loaded = Loaded::default();
-        loaded.servers_of(&[source]);
+    /// What one piece of a text holds, by itself. `shared` are the names that servers of other inputs have too.
+    pub(super) fn of(source: Source, shared: &BTreeSet<String>) -> Self {
+        let mut loaded = Loaded { is_piece: true, ..Loaded::default() };
+        loaded.servers_among(&[source], shared);
         loaded
     }
 
@@ -227,14 +219,14 @@ impl Loaded {
     }
 
     /// Adds definitions to a server, which may be new, each once: builds repeat sources.
-    fn add(&mut self, name: String, found: Vec<Placed>) {
+    pub(super) fn add(&mut self, name: String, found: Vec<Placed>) {
         let label = name.clone();
-        let source =
-            Source { label, server: name.clone(), is_file: false, first_line: 1, text: String::new() };
+        let (server, text) = (name.clone(), String::new());
+        let source = Source { label, server, is_file: false, is_lines: false, first_line: 1, text };
         let known = self.servers.iter().position(|server| server.name == name);
         let mut server = match known {
             Some(place) => self.servers.swap_remove(place),
-            None => Server { name, definitions: Vec::new(), details: Vec::new() },
+            None => Server::new(name),
         };
         let mut seen = BTreeSet::new();
         for (kind, json, origin) in found {
@@ -250,13 +242,21 @@ impl Loaded {
     }
 
     fn servers_of(&mut self, sources: &[Source]) {
+        let named = self.long.name(sources);
+        self.servers_among(sources, &named.shared);
+        let long = named.servers.into_iter().map(|name| Server { is_long: true, ..Server::new(name) });
+        self.servers.extend(long);
+        self.servers.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+
+    fn servers_among(&mut self, sources: &[Source], shared: &BTreeSet<String>) {
         // By name, then by source: one name in two files is two servers until the operator says otherwise.
         // Were they merged, a hostile file could join the server it impersonates.
         let mut by_name: BTreeMap<String, Vec<(usize, Vec<Part<'_>>)>> = BTreeMap::new();
         let places = sources.iter().map(|source| Places::from_line(&source.text, source.first_line));
         let places: Vec<Places<'_>> = places.collect();
         for (index, source) in sources.iter().enumerate() {
-            let shapes = shapes::read(&source.text);
+            let shapes = source.shapes();
             let named = |problem: &Problem<'_>| problem_gap(source, &places[index], problem);
             self.gaps.extend(shapes.problems.iter().map(named));
             self.unread.extend(shapes.unread.iter().map(named));
@@ -270,7 +270,7 @@ impl Loaded {
             }
         }
         for (name, claims) in by_name {
-            let is_shared = claims.len() > 1;
+            let is_shared = claims.len() > 1 || shared.contains(&name);
             for (index, parts) in claims {
                 let source = &sources[index];
                 let name = if is_shared { format!("{name}@{}", source.label) } else { name.clone() };
@@ -281,7 +281,7 @@ impl Loaded {
     }
 
     fn server(&mut self, source: &Source, places: &Places<'_>, name: String, parts: &[Part<'_>]) {
-        let mut server = Server { name, definitions: Vec::new(), details: Vec::new() };
+        let mut server = Server::new(name);
         for part in parts {
             for (kind, raw) in &part.definitions {
                 self.definition(source, &mut server, places, *kind, raw.get(), raw.get());
@@ -291,9 +291,9 @@ impl Loaded {
                 self.definition(source, &mut server, places, Kind::Instructions, &json, first.get());
             }
         }
-        if parts.last().is_some_and(|part| part.has_more) {
-            let reason = "the list goes on (nextCursor); its other pages were not given";
-            self.gaps.push(gap(&source.label, None, reason));
+        server.has_more = parts.last().is_some_and(|part| part.has_more);
+        if server.has_more && !self.is_piece {
+            self.gaps.push(gap(&source.label, None, GOES_ON));
         }
         self.servers.push(server);
     }
@@ -328,11 +328,6 @@ impl Loaded {
             }
         }
     }
-}
-
-/// Whether a file is a bundle, by its ending.
-pub(super) fn is_bundle(file: &Path) -> bool {
-    file.extension().is_some_and(|end| BUNDLES.iter().any(|bundle| end == *bundle))
 }
 
 fn problem_gap(source: &Source, places: &Places<'_>, problem: &Problem<'_>) -> Incomplete {

@@ -40,10 +40,17 @@ pub(crate) fn read(text: &str) -> Shapes<'_> {
     if text.trim().is_empty() {
         shapes.problem(text, "the input is empty");
     } else if is_lines(text) {
-        text.lines().filter(|line| !line.trim().is_empty()).for_each(|line| shapes.document(line));
+        shapes = read_lines(text);
     } else {
         shapes.stream(text);
     }
+    shapes
+}
+
+/// Reads a text, or a part of one, whose every line stands for itself.
+pub(crate) fn read_lines(text: &str) -> Shapes<'_> {
+    let mut shapes = Shapes::default();
+    text.lines().filter(|line| !line.trim().is_empty()).for_each(|line| shapes.document(line));
     shapes
 }
 

@@ -6,7 +6,8 @@ use portcullis_report::{Origins, Scan};
 
 use super::arguments::ScanArguments;
 use super::output::{self, Output, Running};
-use super::{exit, fails, observe_one};
+use super::stop::{self, Stop};
+use super::{exit, fails, observe_one, unless_stopped};
 use crate::Streams;
 use crate::args::Shared;
 use crate::exit::{Exit, Failure};
@@ -34,7 +35,9 @@ pub(super) fn run(
     let look = output::look(shared, streams);
     let Streams { input, out, .. } = streams;
     let mut running = Running::open(outputs, look, shared, *out)?;
-    stream::each(&arguments.inputs, *input, &mut |loaded| {
+    let stop = Stop::listen();
+    let outcome = stream::each(&arguments.inputs, *input, &mut |loaded| {
+        stop.check()?;
         observe(detector, loaded, &mut report, &mut origins);
         let Some(running) = &mut running else { return Ok(()) };
         report.suppress_findings(&suppressions, now);
@@ -46,7 +49,8 @@ pub(super) fn run(
         report.forget();
         origins = Origins::default();
         Ok(())
-    })?;
+    });
+    let is_stopped = stop::is_end(outcome, "the rest of the input was not looked at", &mut report)?;
     if running.is_none() {
         report.suppress_findings(&suppressions, now);
         report.sort();
@@ -60,7 +64,8 @@ pub(super) fn run(
         None => output::write_all(outputs, &scan, shared, streams)?,
     }
     let failing = has_failed && !arguments.exit_zero;
-    Ok(if failing { Exit::Findings } else { exit(arguments, &report, std::iter::empty()) })
+    let exit = if failing { Exit::Findings } else { exit(arguments, &report, std::iter::empty()) };
+    Ok(unless_stopped(is_stopped, exit))
 }
 
 fn observe(detector: &Detector, loaded: Loaded, report: &mut Report, origins: &mut Origins) {
@@ -76,7 +81,8 @@ fn observe(detector: &Detector, loaded: Loaded, report: &mut Report, origins: &m
             let mut registry = Registry::new();
             registry.insert_server(&server.name, vec![definition]);
             let Some(id) = registry.ids().next() else { continue };
-            observe_one(detector, &registry, id, detail, report, origins);
+            let Some(definition) = registry.definition(id) else { continue };
+            observe_one(detector, (&registry, id), definition, detail, report, origins);
         }
     }
 }

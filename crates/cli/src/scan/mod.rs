@@ -7,7 +7,9 @@ mod live;
 mod output;
 mod sandbox;
 mod settings;
+mod stop;
 mod targets;
+mod together;
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,21 +17,26 @@ use std::time::Duration;
 use portcullis_decide::baseline::News;
 use portcullis_decide::lock::drift;
 use portcullis_decide::{Finding, Report};
-use portcullis_detect::{DefinitionId, Detector, Facts, RULES_VERSION, Registry, escape_line};
+use portcullis_detect::{Definition, DefinitionId, Detector, Facts, RULES_VERSION, Registry, escape_line};
 use portcullis_report::{Origins, Scan};
 
 use crate::Streams;
 use crate::args::Shared;
 use crate::exit::{Exit, Failure};
-use crate::input::load::{Detail, Loaded, load};
-use crate::progress::Progress;
+use crate::input::load::{Detail, Loaded, load_holding};
 use crate::{clients, lock, rules, suppress};
 
 use arguments::FailOn;
 pub(crate) use arguments::ScanArguments;
 pub(crate) use output::{Output, outputs};
 pub(crate) use settings::{Settings, show};
+use stop::Stop;
 use targets::{address, targets};
+use together::Observed;
+
+/// Bytes of JSON lines in files that are held; they become about five times as many when they are read. What is longer
+/// is read once more for each time it is needed.
+const HELD: u64 = 16 * 1024 * 1024;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -52,9 +59,10 @@ pub(crate) fn run(
     let locked = if arguments.locked { Some(arguments.lock.read()?) } else { None };
     let suppressions = arguments.suppressions.read()?;
     let known = arguments.baseline.as_deref().map(baseline::read).transpose()?;
-    let entries = lock::entries(&loaded);
+    let entries = if needs_identities(arguments) { lock::entries(&loaded) } else { Vec::new() };
     let drift = locked.map(|locked| drift(&locked, &entries, &lock::server_names(&loaded)));
-    let (mut report, origins) = observe(&detector, loaded, is_visible);
+    let Observed { mut report, origins, is_stopped } =
+        together::observe(&detector, loaded, &Stop::listen(), is_visible)?;
     report.persona = arguments.persona.into();
     report.hides_known = arguments.new_only;
     report.suppress(&suppressions, suppress::now());
@@ -71,7 +79,7 @@ pub(crate) fn run(
         pages: arguments.docs_url.as_deref(),
     };
     output::write_all(outputs, &scan, shared, streams)?;
-    let exit = exit(arguments, &report, report.shown());
+    let exit = unless_stopped(is_stopped, exit(arguments, &report, report.shown()));
     if exit == Exit::Findings && !shared.is_quiet() {
         say_if_rules_changed(&report, streams)?;
     }
@@ -81,7 +89,8 @@ pub(crate) fn run(
 /// Everything that was asked for: files are loaded, servers are read, and what was merely found is noted.
 fn gather(arguments: &ScanArguments, shared: &Shared, streams: &mut Streams<'_>) -> Result<Loaded, Failure> {
     let targets = targets(arguments)?;
-    let mut loaded = load(&targets.files, streams.input)?;
+    let held = if needs_identities(arguments) { u64::MAX } else { HELD };
+    let mut loaded = load_holding(held, &targets.files, targets.texts, streams.input)?;
     loaded.gaps.extend(targets.gaps);
     loaded.unread.extend(targets.never_scanned);
     let is_visible = streams.is_progress_visible && !shared.is_quiet();
@@ -97,7 +106,10 @@ fn gather(arguments: &ScanArguments, shared: &Shared, streams: &mut Streams<'_>)
     if shared.is_verbose() {
         for server in &loaded.servers {
             let name = escape_line(&server.name, 100);
-            writeln!(streams.err, "read {name}: {} definitions", server.definitions.len())?;
+            match server.is_long {
+                true => writeln!(streams.err, "found {name}: its file is read while it is judged")?,
+                false => writeln!(streams.err, "read {name}: {} definitions", server.definitions.len())?,
+            }
         }
     }
     Ok(loaded)
@@ -114,7 +126,7 @@ fn inventory(
         [] => clients::everywhere(&std::env::current_dir()?),
         inputs => inputs
             .iter()
-            .map(|input| clients::config_file(input).ok_or_else(|| no_config(input)))
+            .map(|input| clients::config_file(input).map_err(|_| no_config(input)))
             .collect::<Result<_, _>>()?,
     };
     let listed = clients::inventory(&files);
@@ -177,52 +189,33 @@ fn say_if_rules_changed(report: &Report, streams: &mut Streams<'_>) -> Result<()
     }
 }
 
-/// Observes everything that was loaded, servers and definitions in their fixed order.
-fn observe(detector: &Detector, loaded: Loaded, is_visible: bool) -> (Report, Origins) {
-    let total = loaded.servers.iter().map(|server| server.definitions.len()).sum();
-    let mut progress = Progress::new(total, "scanning definitions", is_visible);
-    let mut registry = Registry::new();
-    let mut details = Vec::with_capacity(total);
-    let mut report = Report {
-        incomplete: loaded.gaps,
-        never_scanned: loaded.unread,
-        notes: loaded.notes,
-        ..Report::default()
-    };
-    for server in loaded.servers {
-        // A server that declares nothing was looked at all the same.
-        report.servers.push(server.name.as_str().into());
-        registry.insert_server(&server.name, server.definitions);
-        details.extend(server.details);
-    }
-    let mut origins = Origins::default();
-    // INVARIANT: ids come by server name, then in declared order, just as `details` was filled.
-    for (id, detail) in registry.ids().zip(details) {
-        observe_one(detector, &registry, id, detail, &mut report, &mut origins);
-        progress.step();
-    }
-    report.sort();
-    (report, origins)
-}
-
 /// Observes one definition and adds what was found, with its fingerprint and its place.
 fn observe_one(
     detector: &Detector,
-    registry: &Registry,
-    id: DefinitionId,
+    (registry, id): (&Registry, DefinitionId),
+    definition: &Definition,
     detail: Detail,
     report: &mut Report,
     origins: &mut Origins,
 ) {
-    let Some(definition) = registry.definition(id) else { return };
     let found = report.findings.len();
-    report.add(definition, detector.observe(registry, id));
+    report.add(definition, detector.observe_whole(registry, id, definition));
     for finding in report.findings.iter_mut().skip(found) {
         finding.fingerprint = Some(detail.identity.fingerprint());
     }
     if let Some(origin) = detail.origin.filter(|_| report.findings.len() > found) {
         origins.insert(definition.server(), definition.kind(), definition.name(), origin);
     }
+}
+
+/// A lock and a new baseline list every definition: all of them must be held.
+fn needs_identities(arguments: &ScanArguments) -> bool {
+    arguments.locked || arguments.write_baseline.is_some()
+}
+
+/// Who stops a scan knows that it is not whole: that lifts no `--allow-incomplete`.
+fn unless_stopped(is_stopped: bool, exit: Exit) -> Exit {
+    if is_stopped && exit == Exit::Clean { Exit::Incomplete } else { exit }
 }
 
 /// What a scan ends with, given the findings that count.

@@ -15,6 +15,8 @@ use crate::exit::Failure;
 #[derive(Default)]
 pub(super) struct Targets {
     pub(super) files: Vec<PathBuf>,
+    /// The texts of files that were read to see that they are no client's.
+    pub(super) texts: BTreeMap<PathBuf, String>,
     pub(super) servers: Vec<Target>,
     pub(super) never_scanned: Vec<Incomplete>,
     pub(super) gaps: Vec<Incomplete>,
@@ -38,8 +40,11 @@ pub(super) fn targets(arguments: &ScanArguments) -> Result<Targets, Failure> {
         match address(input) {
             Some(url) => targets.servers.push(remote(url, &arguments.header)?),
             None => match clients::config_file(input) {
-                Some(found) => targets.found(&[found], arguments.run_servers),
-                None => targets.files.push(input.clone()),
+                Ok(found) => targets.found(&[found], arguments.run_servers),
+                Err(text) => {
+                    targets.texts.extend(text.map(|text| (input.clone(), text)));
+                    targets.files.push(input.clone());
+                }
             },
         }
     }
@@ -123,4 +128,31 @@ fn program(command: &str) -> String {
     Path::new(command)
         .file_stem()
         .map_or_else(|| command.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Arguments, Command};
+    use crate::input::load::load_holding;
+    use clap::Parser;
+
+    #[test]
+    fn a_file_that_is_no_clients_is_read_once() {
+        let path = std::env::temp_dir().join(format!("portcullis-once-{}.json", std::process::id()));
+        let write =
+            |tool: &str| std::fs::write(&path, format!(r#"{{"tools":[{{"name":"{tool}","mcp":1}}]}}"#));
+        write("first").expect("a file can be written");
+        let line = ["portcullis".as_ref(), "scan".as_ref(), path.as_os_str()];
+        let Ok(Arguments { command: Command::Scan(arguments), .. }) = Arguments::try_parse_from(line) else {
+            panic!("good arguments");
+        };
+        let targets = targets(&arguments);
+        write("second").expect("a file can be written");
+        let loaded =
+            targets.and_then(|found| load_holding(0, &found.files, found.texts, &mut std::io::empty()));
+        std::fs::remove_file(&path).expect("it is there");
+        let servers = loaded.expect("it can be read").servers;
+        assert_eq!(servers[0].definitions[0].name(), "first");
+    }
 }

@@ -1,7 +1,8 @@
 //! Servers that are read over every transport and in both eras, several at a time, and files that wrap one in another.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -36,6 +37,48 @@ fn slow_servers_are_read_at_a_time() {
     let file = world.file("mcp.json", json!({ "mcpServers": servers }).to_string());
     let report = report(&scan(&[&file, "--run-servers"]));
     assert_eq!((&report["servers"], &report["complete"]), (&json!(["one", "two"]), &json!(true)), "{report}");
+}
+
+/// Stands before a server: its own address, and all that is sent there.
+fn overheard(url: &str) -> (String, Arc<Mutex<Vec<u8>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let (server, path) = url.trim_start_matches("http://").split_once('/').expect("an address with a path");
+    let (server, heard) = (server.to_owned(), Arc::new(Mutex::new(Vec::new())));
+    let (own, kept) = (format!("http://{address}/{path}"), Arc::clone(&heard));
+    thread::spawn(move || {
+        for mut client in listener.incoming().map_while(Result::ok) {
+            let mut upstream = TcpStream::connect(&server).expect("the server listens");
+            let (mut answers, mut back) =
+                (upstream.try_clone().expect("a handle"), client.try_clone().expect("a handle"));
+            thread::spawn(move || io::copy(&mut answers, &mut back));
+            let kept = Arc::clone(&kept);
+            thread::spawn(move || {
+                let mut bytes = [0; 4096];
+                while let Ok(count @ 1..) = client.read(&mut bytes) {
+                    kept.lock().expect("nobody panics").extend_from_slice(&bytes[..count]);
+                    if upstream.write_all(&bytes[..count]).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    (own, heard)
+}
+
+#[test]
+fn every_request_of_either_era_carries_the_headers_somebody_gave() {
+    for era in ["modern", "legacy"] {
+        let fixture = Fixture::http(era);
+        let (url, heard) = overheard(&fixture.url);
+        let report = report(&scan(&[&url, "--header", "X-Key: open sesame"]));
+        assert_eq!(report["incomplete"], json!([]), "{era}");
+        let heard = String::from_utf8_lossy(&heard.lock().expect("nobody panics")).to_lowercase();
+        let requests = heard.matches(" /mcp http/1.1\r\n").count();
+        assert!(requests > 2, "{era}: {heard}");
+        assert_eq!(heard.matches("\r\nx-key: open sesame\r\n").count(), requests, "{era}: {heard}");
+    }
 }
 
 /// Answers every request with this status.
