@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::forms::{button_form, choice, field, form, reason};
 use crate::frame::Viewer;
 use crate::review::Reviewed;
-use crate::{moment, said, visible, words};
+use crate::{href, moment, said, visible, words};
 
 /// What operators noted about a definition.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -115,7 +115,7 @@ pub(crate) fn volatile(reviewed: &Reviewed, address: &str, viewer: &Viewer) -> M
                     p { (spans_of(&one.spans)) " at " code { (visible::text(&one.pointer)) } }
                     @if one.configured { p class="muted" { "The configuration says so." } }
                     @else if viewer.rights.decides {
-                        @let fields = html! { (field("fingerprint", fingerprint)) (field("pointer", &one.pointer)) (field("spans", "none")) };
+                        @let fields = html! { (field("fingerprint", fingerprint)) (field("pointer", &href::part(&one.pointer))) (field("spans", "none")) };
                         (button_form(&to, &viewer.csrf, &fields, "Take it back", ""))
                     }
                 }
@@ -133,15 +133,17 @@ pub(crate) fn volatile(reviewed: &Reviewed, address: &str, viewer: &Viewer) -> M
 }
 
 fn marking(fingerprint: &str, pointers: &[String]) -> Markup {
-    let shown: Vec<String> = pointers.iter().map(|pointer| visible::plain(pointer)).collect();
+    // A key may hide characters, which neither the page nor what is sent shows raw.
+    let shown: Vec<(String, String)> =
+        pointers.iter().map(|pointer| (href::part(pointer), visible::plain(pointer))).collect();
     let texts: Vec<(&str, &str)> =
-        pointers.iter().zip(&shown).map(|(pointer, shown)| (pointer.as_str(), shown.as_str())).collect();
+        shown.iter().map(|(sent, shown)| (sent.as_str(), shown.as_str())).collect();
     let spans = [("counts", spans_of("counts")), ("dates", spans_of("dates"))];
     html! {
         (field("fingerprint", fingerprint))
         div class="stack" {
             p class="muted" { "Words never may. What is there now counts as approved if it differs in nothing else." }
-            (choice("pointer", "Text", "/description", &texts))
+            (choice("pointer", "Text", &href::part("/description"), &texts))
             (choice("spans", "What", "counts", &spans))
             button { "They may change" }
         }
@@ -195,9 +197,9 @@ mod tests {
     fn texts_with_numbers_can_be_marked_and_marks_taken_back() {
         let mut reviewed = reviewed();
         let page = volatile(&reviewed, "/here", &viewer(true)).into_string();
-        assert!(page.contains("<option value=\"/description\" selected>"), "{page}");
+        assert!(page.contains("<option value=\"%2Fdescription\" selected>"), "{page}");
         assert!(page.contains("&lt;i&gt;") && !page.contains("<i>"), "{page}");
-        assert!(!page.contains("value=\"/x\""), "nothing there may change: {page}");
+        assert!(!page.contains("value=\"%2Fx\""), "nothing there may change: {page}");
         let mark = |pointer: &str, configured| Volatile {
             pointer: pointer.into(),
             spans: "counts".into(),

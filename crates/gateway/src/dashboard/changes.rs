@@ -119,7 +119,7 @@ async fn decided(visit: &Visit, base: String, act: &str, form: &Form) -> Option<
         }),
         "unsuppress" => json!({ "check": form.get("check") }),
         "volatile" => json!({
-            "pointer": form.get("pointer"), "spans": form.get("spans"), "fingerprint": form.get("fingerprint"),
+            "pointer": decoded(form.get("pointer")).unwrap_or_default(), "spans": form.get("spans"), "fingerprint": form.get("fingerprint"),
         }),
         _ => json!({}),
     };
