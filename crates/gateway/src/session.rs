@@ -243,30 +243,18 @@ impl Walk {
             && is_question(&reply.message)
         {
             let verdict = self.hear_question(reply)?;
-            self.settle().await?;
+            passage::settle(&self.gate, &self.party).await?;
             return Ok(release_result(item, &verdict).map_err(|held| self.refuse(&held)).ok());
         }
         let verdict = self.note(&mut item)?;
         if verdict.is_some() {
-            self.settle().await?;
+            passage::settle(&self.gate, &self.party).await?;
         }
         self.hide(&mut item).await?;
         let Some(verdict) = verdict else { return Ok(Some(release(item))) };
         let limits = self.gate.settings.limits.message;
         let withheld = |held: Withheld<Item>| passage::withheld(held, &verdict, limits);
         Ok(Some(release_result(item, &verdict).unwrap_or_else(withheld)))
-    }
-
-    /// Lets other nodes know what came; what they cannot know of is held back.
-    async fn settle(&self) -> Result<(), Fault> {
-        match self.gate.judge.settle(&self.party).await {
-            true => Ok(()),
-            false => Err(Fault::internal(
-                "The result is held back: neither flow_store nor store can be reached, so other gateways would not know \
-                 of it; the operator must see to them",
-            )
-            .with_status(500)),
-        }
     }
 
     /// Judges what the server asks, and writes anew what must not be asked as it came.

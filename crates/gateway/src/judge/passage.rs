@@ -303,3 +303,15 @@ fn append(gate: &Gate, draft: &Draft<'_>) {
         warn!(%why, "a decision of the policy cannot be recorded");
     }
 }
+
+/// Lets other nodes know what came; what they cannot know of is held back.
+pub(crate) async fn settle(gate: &Gate, party: &Party) -> Result<(), Fault> {
+    match gate.judge.settle(party).await {
+        true => Ok(()),
+        false => Err(Fault::internal(
+            "The result is held back: neither flow_store nor store can be reached, so other gateways would not know \
+             of it; the operator must see to them",
+        )
+        .with_status(500)),
+    }
+}
