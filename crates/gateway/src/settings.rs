@@ -320,11 +320,12 @@ pub enum Credential {
 
 /// Where a token comes from that is renewed.
 pub trait Tokens: Send + Sync {
-    /// The value of `Authorization` for the next request; `refused` is the challenge of an answer that asked for another.
+    /// The value of `Authorization` for the next request, `None` to try without; `refused` is the challenge of an answer
+    /// that asked for another.
     fn authorization<'a>(
         &'a self,
         refused: Option<&'a HeaderValue>,
-    ) -> Pin<Box<dyn Future<Output = Result<HeaderValue, String>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<Option<HeaderValue>, String>> + Send + 'a>>;
 }
 
 impl std::fmt::Debug for Remote {

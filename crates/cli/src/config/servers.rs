@@ -169,6 +169,7 @@ fn sign_in(written: OAuth) -> Option<SignIn> {
             client_secret: client.client_secret,
             scopes: client.scopes,
             callback_port: client.callback_port.unwrap_or_default(),
+            is_on_demand: false,
         }),
     }
 }

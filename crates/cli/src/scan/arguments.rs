@@ -34,6 +34,9 @@ pub(crate) struct ScanArguments {
     /// A header for the addresses named here, such as 'Authorization: Bearer …'; may be repeated.
     #[arg(long, value_name = "NAME: VALUE", env = "PORTCULLIS_HEADER")]
     pub(crate) header: Vec<String>,
+    /// Sign in to the addresses named here in a browser, if they want that. Without it only who sits at a terminal is asked.
+    #[arg(long, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue, env = "PORTCULLIS_SIGN_IN")]
+    pub(crate) sign_in: bool,
     /// How many seconds a server may take to be started and read.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600), env = "PORTCULLIS_SERVER_TIMEOUT")]
     pub(crate) server_timeout: u64,

@@ -16,6 +16,7 @@ use portcullis_gateway::survey::{Survey, survey};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use super::entry::{Entry, SIGN_IN};
 use super::sandbox::Sandbox;
 use super::targets::Target;
 use crate::clients::{Recipe, make_private_folder, package};
@@ -41,14 +42,21 @@ const HOMES: [&str; 9] = [
     "XDG_DATA_HOME",
 ];
 
+/// On what terms servers are read.
+pub(super) struct Terms {
+    pub(super) sandbox: Sandbox,
+    pub(super) patience: Duration,
+    /// Where tokens are kept, if somebody may be asked to sign in.
+    pub(super) data: Option<PathBuf>,
+}
+
 /// Reads all of them and adds what they declare; what could not be read becomes a gap.
 ///
 /// # Errors
 /// No process could be started at all, or somebody wanted us to stop.
 pub(super) fn read(
     targets: Vec<Target>,
-    sandbox: Sandbox,
-    patience: Duration,
+    terms: &Terms,
     is_visible: bool,
     loaded: &mut Loaded,
 ) -> Result<(), Failure> {
@@ -56,12 +64,13 @@ pub(super) fn read(
         return Ok(());
     }
     let starts_any = targets.iter().any(|target| matches!(target.recipe, Recipe::Command { .. }));
-    let sandbox = Asked { sandbox, missing: if starts_any { sandbox.missing() } else { None } };
+    let missing = if starts_any { terms.sandbox.missing() } else { None };
+    let sandbox = Asked { sandbox: terms.sandbox, missing };
     loaded.notes.extend(sandbox.note());
     let home = PrivateHome::make()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let mut progress = Progress::new(targets.len(), "reading servers", is_visible);
-    let surveys = runtime.block_on(all(&targets, &sandbox, &home, patience, &mut progress))?;
+    let surveys = runtime.block_on(all(&targets, &sandbox, &home, terms, &mut progress))?;
     // INVARIANT: whatever still runs then is ended by the guards of its tasks.
     drop(runtime);
     for (target, survey) in targets.into_iter().zip(surveys) {
@@ -104,7 +113,8 @@ impl Asked {
 fn hint(transport: &Transport, sandbox: Sandbox, is_refused: bool) -> &'static str {
     match transport {
         Transport::Http(_) | Transport::Sse(_) if is_refused => {
-            "; give one with --header 'Authorization: Bearer …', or in the file that names the server"
+            "; sign in with --sign-in, or give a credential with --header 'Authorization: Bearer …', or in the file that \
+             names the server"
         }
         Transport::Stdio(launch) if sandbox != Sandbox::Never => {
             match package(&launch.command, &launch.arguments) {
@@ -123,7 +133,7 @@ async fn all(
     targets: &[Target],
     sandbox: &Asked,
     home: &PrivateHome,
-    patience: Duration,
+    terms: &Terms,
     progress: &mut Progress,
 ) -> Result<Vec<Survey>, Failure> {
     let turns = Arc::new(Semaphore::new(AT_A_TIME));
@@ -131,19 +141,14 @@ async fn all(
     let mut stop = pin!(signals::stop()?);
     let mut reading = JoinSet::new();
     for (place, target) in targets.iter().enumerate() {
-        let (turns, ready) = (Arc::clone(&turns), ready(target, sandbox, &home.room(place)?, patience));
+        let (turns, ready) = (Arc::clone(&turns), ready(target, sandbox, &home.room(place)?, terms));
         let (mut stopping, sandbox) = (stopping.subscribe(), sandbox.sandbox);
         reading.spawn(async move {
             // INVARIANT: nobody closes the semaphore, and the sender lives until all of us are done.
             let _turn = turns.acquire().await;
             let stop = async { drop(stopping.wait_for(|is_stopped| *is_stopped).await) };
             let survey = match ready {
-                Ok((server, means)) => {
-                    let mut survey = survey(&server, &means, patience, stop).await;
-                    let hint = hint(&server.transport, sandbox, survey.is_refused);
-                    survey.gaps.iter_mut().for_each(|gap| gap.push_str(hint));
-                    survey
-                }
+                Ok(ready) => ready.survey(sandbox, stop).await,
                 Err(reason) => Survey { gaps: vec![reason], ..Survey::default() },
             };
             (place, survey)
@@ -175,12 +180,28 @@ async fn all(
 }
 
 /// A server with what speaking to it takes.
-fn ready(
-    target: &Target,
-    sandbox: &Asked,
-    home: &Path,
+struct Ready {
+    server: Server,
+    means: Means,
     patience: Duration,
-) -> Result<(Server, Means), String> {
+    entry: Option<Entry>,
+}
+
+impl Ready {
+    async fn survey(self, sandbox: Sandbox, stop: impl Future<Output = ()>) -> Survey {
+        let mut survey = survey(&self.server, &self.means, self.patience, stop).await;
+        let trouble = self.entry.and_then(|entry| entry.trouble()).map(|why| format!(": {why}"));
+        let hint = hint(&self.server.transport, sandbox, survey.is_refused);
+        for gap in &mut survey.gaps {
+            gap.extend(trouble.as_deref().filter(|_| survey.is_refused));
+            gap.push_str(hint);
+        }
+        survey
+    }
+}
+
+fn ready(target: &Target, sandbox: &Asked, home: &Path, terms: &Terms) -> Result<Ready, String> {
+    let (mut patience, mut entry) = (terms.patience, None);
     let transport = match &target.recipe {
         Recipe::Command { command, arguments, environment, directory } => {
             if let Some(refusal) = sandbox.refusal() {
@@ -200,7 +221,13 @@ fn ready(
             Transport::Stdio(launch)
         }
         Recipe::Remote { transport, url, headers } => {
-            let remote = remote(url, headers.iter())?;
+            let mut remote = remote(url, headers.iter())?;
+            // Who names an address sits before it; what a file names is read without asking anybody.
+            let is_named = target.origin.is_none() && matches!(remote.credential, Credential::None);
+            if let Some(data) = terms.data.as_deref().filter(|_| is_named) {
+                patience += SIGN_IN;
+                entry = Some(Entry::open(&target.name, &mut remote, data));
+            }
             match transport {
                 fingerprint::Transport::Sse => Transport::Sse(remote),
                 _ => Transport::Http(remote),
@@ -209,9 +236,10 @@ fn ready(
     };
     // The name is for the log alone; what people call the server need not be one.
     let name = ServerName::parse("scanned").ok_or("this server cannot be named")?;
-    let timing = Timing { connect: patience, start: patience, answer: patience, ..Timing::default() };
+    let one = terms.patience;
+    let timing = Timing { connect: one, start: one, answer: one, ..Timing::default() };
     let means = Means { timing, launcher: sandbox.sandbox.launcher(home), ..Means::default() };
-    Ok((Server { name, transport, answer: None, trust: None }, means))
+    Ok(Ready { server: Server { name, transport, answer: None, trust: None }, means, patience, entry })
 }
 
 /// Whether the program is where it would be looked for.

@@ -3,6 +3,7 @@
 mod alone;
 mod arguments;
 mod baseline;
+mod entry;
 mod live;
 mod output;
 mod sandbox;
@@ -21,6 +22,7 @@ use portcullis_detect::{Definition, DefinitionId, Detector, Facts, RULES_VERSION
 use portcullis_report::{Origins, Scan};
 
 use crate::Streams;
+use crate::activity::data_directory;
 use crate::args::Shared;
 use crate::exit::{Exit, Failure};
 use crate::input::load::{Detail, Loaded, load_holding};
@@ -28,6 +30,7 @@ use crate::{clients, lock, rules, suppress};
 
 use arguments::FailOn;
 pub(crate) use arguments::ScanArguments;
+use live::Terms;
 pub(crate) use output::{Output, outputs};
 pub(crate) use settings::{Settings, show};
 use stop::Stop;
@@ -95,7 +98,9 @@ fn gather(arguments: &ScanArguments, shared: &Shared, streams: &mut Streams<'_>)
     loaded.unread.extend(targets.never_scanned);
     let is_visible = streams.is_progress_visible && !shared.is_quiet();
     let patience = Duration::from_secs(arguments.server_timeout);
-    live::read(targets.servers, arguments.sandbox, patience, is_visible, &mut loaded)?;
+    let data = if arguments.sign_in || streams.can_answer { Some(data_directory(None)?) } else { None };
+    let terms = Terms { sandbox: arguments.sandbox, patience, data };
+    live::read(targets.servers, &terms, is_visible, &mut loaded)?;
     for note in loaded.notes.iter().filter(|_| !shared.is_quiet()) {
         writeln!(streams.err, "note: {}", escape_line(note, 1000))?;
     }

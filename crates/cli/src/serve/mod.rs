@@ -6,7 +6,7 @@ mod descriptors;
 pub(crate) mod launch;
 pub(crate) mod pipes;
 mod reload;
-mod sign_in;
+pub(crate) mod sign_in;
 pub(crate) mod signals;
 mod welcome;
 

@@ -16,12 +16,16 @@ pub(super) fn ready(configured: Configured, vault: &Vault) -> Server {
     if let (Transport::Http(remote) | Transport::Sse(remote), Some(sign_in)) =
         (&mut server.transport, sign_in)
     {
-        let name = server.name.as_str().to_owned();
-        let open: Opener = Arc::new(move |url| show(&name, url));
+        let open = opener(server.name.as_str().to_owned());
         let tokens = OAuth::new(remote, sign_in, vault.clone(), open);
         remote.credential = Credential::Renewed(Arc::new(tokens));
     }
     server
+}
+
+/// Shows addresses to whoever is to sign in to this server.
+pub(crate) fn opener(server: String) -> Opener {
+    Arc::new(move |url| show(&server, url))
 }
 
 fn show(server: &str, url: &str) {

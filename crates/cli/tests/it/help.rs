@@ -109,6 +109,9 @@ Options:
                                   [default: never] [possible values: never, try, required]
       --header <NAME: VALUE>      A header for the addresses named here, such as 'Authorization:
                                   Bearer …'; may be repeated [env: PORTCULLIS_HEADER]
+      --sign-in                   Sign in to the addresses named here in a browser, if they want
+                                  that. Without it only who sits at a terminal is asked [env:
+                                  PORTCULLIS_SIGN_IN]
       --server-timeout <SECONDS>  How many seconds a server may take to be started and read [env:
                                   PORTCULLIS_SERVER_TIMEOUT] [default: 30]
       --format <FORMAT>           How to write the findings; repeat it, with --output after it, for

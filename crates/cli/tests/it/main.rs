@@ -45,6 +45,8 @@ mod serve;
 mod service;
 mod serving;
 mod shapes;
+#[cfg(unix)]
+mod signing;
 mod suppress;
 mod terminal;
 mod unrun;

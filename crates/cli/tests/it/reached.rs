@@ -101,7 +101,7 @@ fn a_server_that_wants_a_credential_says_how_to_give_one() {
     thread::spawn(move || refusing(&listener, "401 Unauthorized"));
     let output = scan(&[&url]);
     let gap = report(&output)["incomplete"][0].to_string();
-    assert!(gap.contains("--header 'Authorization: Bearer …'"), "{gap}");
+    assert!(gap.contains("--sign-in") && gap.contains("--header 'Authorization: Bearer …'"), "{gap}");
     assert_eq!(output.status.code(), Some(3));
 }
 

@@ -42,6 +42,8 @@ pub struct SignIn {
     pub scopes: Vec<String>,
     /// Where the browser comes back to; 0 for any free port.
     pub callback_port: u16,
+    /// Nobody signs in before the server has refused a request.
+    pub is_on_demand: bool,
 }
 
 impl std::fmt::Debug for SignIn {
@@ -133,7 +135,7 @@ impl Tokens for OAuth {
     fn authorization<'a>(
         &'a self,
         refused: Option<&'a HeaderValue>,
-    ) -> Pin<Box<dyn Future<Output = Result<HeaderValue, String>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<Option<HeaderValue>, String>> + Send + 'a>> {
         let (inner, refused) = (Arc::clone(&self.inner), refused.cloned());
         // A task of its own: who asked may lose patience, the person in the browser must not notice.
         let task = tokio::spawn(async move { inner.authorization(refused.as_ref()).await });
@@ -146,7 +148,7 @@ impl Tokens for OAuth {
 
 impl Inner {
     /// One at a time: two calls need one sign-in.
-    async fn authorization(&self, refused: Option<&HeaderValue>) -> Result<HeaderValue, SignInError> {
+    async fn authorization(&self, refused: Option<&HeaderValue>) -> Result<Option<HeaderValue>, SignInError> {
         let mut held = self.grant.lock().await;
         if held.is_none() {
             *held = self.kept();
@@ -159,18 +161,21 @@ impl Inner {
             && !wants_more
         {
             if refused.is_none() && grant.is_fresh() {
-                return grant.header();
+                return grant.header().map(Some);
             }
             if grant.can_be_renewed() {
                 match grant.renewed(&self.web).await {
-                    Ok(renewed) => return self.keep(&mut held, renewed),
+                    Ok(renewed) => return self.keep(&mut held, renewed).map(Some),
                     Err(error) => info!(%error, "a token could not be renewed; signing in again"),
                 }
             }
         }
+        if refused.is_none() && self.sign_in.is_on_demand {
+            return Ok(None);
+        }
         let before = held.as_ref().map(|grant| grant.scope.clone()).unwrap_or_default();
         let grant = self.signed_in(challenge, &before).await?;
-        self.keep(&mut held, grant)
+        self.keep(&mut held, grant).map(Some)
     }
 
     fn name(&self) -> String {

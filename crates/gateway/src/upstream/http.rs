@@ -283,7 +283,7 @@ impl Http {
                 Credential::None => None,
                 Credential::Fixed(value) => Some(value.clone()),
                 Credential::Renewed(tokens) => {
-                    Some(tokens.authorization(refused.as_ref()).await.map_err(not_let_in)?)
+                    tokens.authorization(refused.as_ref()).await.map_err(not_let_in)?
                 }
             };
             let request = self.request(method.clone(), body.clone(), extra, authorization);

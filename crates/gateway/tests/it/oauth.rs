@@ -175,7 +175,7 @@ impl Attempt {
     async fn token(&self, refused: Option<&str>) -> Result<String, String> {
         let refused = refused.map(|text| HeaderValue::from_str(text).unwrap());
         let value = self.oauth.authorization(refused.as_ref()).await?;
-        Ok(value.to_str().unwrap().to_owned())
+        Ok(value.map_or_else(String::new, |value| value.to_str().unwrap().to_owned()))
     }
 }
 
@@ -209,7 +209,7 @@ async fn signs_in_once_and_remembers() {
     assert_eq!(attempt.token(None).await.unwrap(), "Bearer token-0");
     // Another process finds the token where this one kept it.
     let later = oauth(&world, &attempt.root, SignIn::default());
-    assert_eq!(later.authorization(None).await.unwrap(), "Bearer token-0");
+    assert_eq!(later.authorization(None).await.unwrap().unwrap(), "Bearer token-0");
     assert_eq!(world.sign_ins.load(Ordering::SeqCst), 1);
     let seen = world.seen();
     let (asked, traded) = (&seen[0], &seen[1]);
@@ -229,6 +229,16 @@ async fn signs_in_once_and_remembers() {
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
     drop(file);
+}
+
+#[tokio::test]
+async fn who_signs_in_on_demand_is_refused_first() {
+    let world = World::start(Manners::default()).await;
+    let attempt = Attempt::new(&world, "on-demand", SignIn { is_on_demand: true, ..SignIn::default() });
+    assert_eq!(attempt.token(None).await.unwrap(), "");
+    assert_eq!(world.sign_ins.load(Ordering::SeqCst), 0);
+    assert_eq!(attempt.token(Some("Bearer")).await.unwrap(), "Bearer token-0");
+    assert_eq!(attempt.token(None).await.unwrap(), "Bearer token-0");
 }
 
 #[tokio::test]
@@ -288,6 +298,7 @@ async fn a_client_registered_beforehand_shows_its_secret() {
         client_secret: Some("s3cret".into()),
         scopes: vec!["only".into()],
         callback_port: 0,
+        is_on_demand: false,
     };
     let attempt = Attempt::new(&world, "secret", sign_in);
     attempt.token(None).await.unwrap();
