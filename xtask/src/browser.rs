@@ -1,5 +1,5 @@
-//! The dashboard in a real browser: a gateway with servers honest and hostile, an agent before it, and Chromium driven by
-//! playwright.
+//! Our pages in a real browser, Chromium driven by playwright: the dashboard of a gateway with servers honest and hostile
+//! and an agent before it, and the report of a scan.
 
 use crate::arguments::Arguments;
 use crate::serving::Serving;
@@ -14,9 +14,10 @@ use std::process::Command;
 const CHROMIUM: [&str; 3] = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /// The scripts lie beside the packages, because that is where Node looks for them.
-const SCRIPTS: [(&str, &str); 6] = [
+const SCRIPTS: [(&str, &str); 7] = [
     ("audit.mjs", include_str!("../browser/audit.mjs")),
     ("hostile.mjs", include_str!("../browser/hostile.mjs")),
+    ("report.mjs", include_str!("../browser/report.mjs")),
     ("scene.mjs", include_str!("../browser/scene.mjs")),
     ("screenshots.mjs", include_str!("../browser/screenshots.mjs")),
     ("server.mjs", include_str!("../browser/server.mjs")),
@@ -31,7 +32,8 @@ pub(crate) fn test(arguments: Arguments) -> Result<()> {
 
 /// All tests in the browser.
 pub(crate) fn all() -> Result<()> {
-    play("tests.mjs")
+    play("tests.mjs")?;
+    report()
 }
 
 /// Those of the pictures that stand in the docs.
@@ -55,21 +57,10 @@ pub(crate) fn screenshots(mut arguments: Arguments) -> Result<()> {
 
 /// Sets the scene and runs a script in it.
 fn play(script: &str) -> Result<()> {
-    let Some(chromium) = CHROMIUM.into_iter().find(|place| Path::new(place).exists()) else {
-        bail!("a browser is missing: install Debian's `chromium`");
-    };
-    shell::build_as_tested(&["portcullis", "portcullis-fixture", "portcullis-adversary"])?;
-    let built = tree::target()?.join("debug");
+    let Kit { folder: kit, built, chromium } = &Kit::ready()?;
     let portcullis = built.join("portcullis");
-    let kit = tree::target()?.join("browser");
-    let versions = json!({ "axe-core": "4.14.0", "node": "22.23.3", "playwright-core": "1.65.0" });
-    let packages = json!({ "private": true, "dependencies": versions });
-    npm::install(&kit, &packages.to_string()).context("the browser's driver is missing")?;
-    for (name, text) in SCRIPTS {
-        fs::write(kit.join(name), text)?;
-    }
-    let folder = kit.join("scene");
-    let config = scene(&folder, &kit, &built)?;
+    let folder = fresh(kit.join("scene"))?;
+    let config = scene(&folder, kit, built)?;
     let mut command = Command::new(&portcullis);
     command.arg("serve").arg("--config").arg(&config).stderr(File::create(folder.join("gateway.log"))?);
     let gateway = Serving::start(&mut command)?;
@@ -77,15 +68,60 @@ fn play(script: &str) -> Result<()> {
         "url": gateway.url().trim_end_matches("/mcp"), "folder": folder, "config": config,
         "portcullis": portcullis, "chromium": chromium,
     });
-    shell::run(Command::new(npm::node(&kit)).arg(kit.join(script)).arg(given.to_string()))
+    shell::run(Command::new(npm::node(kit)).arg(kit.join(script)).arg(given.to_string()))
 }
 
-/// A fresh folder with the gateway's file and what the servers declare; returns the file.
-fn scene(folder: &Path, kit: &Path, built: &Path) -> Result<PathBuf> {
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
+/// Has a report made of the corpus, and looks at it.
+fn report() -> Result<()> {
+    let Kit { folder: kit, built, chromium } = &Kit::ready()?;
+    let files = fs::read_dir(tree::root().join("corpus"))?.map(|entry| Ok(entry?.path()));
+    let mut corpus = files.collect::<Result<Vec<PathBuf>>>()?;
+    corpus.retain(|file| file.extension().is_some_and(|end| end == "json"));
+    corpus.sort();
+    let folder = fresh(kit.join("report"))?;
+    let given = json!({
+        "folder": folder, "corpus": corpus, "portcullis": built.join("portcullis"), "chromium": chromium,
+    });
+    shell::run(Command::new(npm::node(kit)).arg(kit.join("report.mjs")).arg(given.to_string()))
+}
+
+/// What all scripts need.
+struct Kit {
+    /// Where the packages and the scripts are.
+    folder: PathBuf,
+    /// Where our programs are.
+    built: PathBuf,
+    chromium: &'static str,
+}
+
+impl Kit {
+    fn ready() -> Result<Kit> {
+        let Some(chromium) = CHROMIUM.into_iter().find(|place| Path::new(place).exists()) else {
+            bail!("a browser is missing: install Debian's `chromium`");
+        };
+        shell::build_as_tested(&["portcullis", "portcullis-fixture", "portcullis-adversary"])?;
+        let folder = tree::target()?.join("browser");
+        let versions = json!({ "axe-core": "4.14.0", "node": "22.23.3", "playwright-core": "1.65.0" });
+        let packages = json!({ "private": true, "dependencies": versions });
+        npm::install(&folder, &packages.to_string()).context("the browser's driver is missing")?;
+        for (name, text) in SCRIPTS {
+            fs::write(folder.join(name), text)?;
+        }
+        Ok(Kit { folder, built: tree::target()?.join("debug"), chromium })
     }
-    fs::create_dir_all(folder)?;
+}
+
+/// The folder, with nothing in it.
+fn fresh(folder: PathBuf) -> Result<PathBuf> {
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Writes the gateway's file and what the servers declare; returns the file.
+fn scene(folder: &Path, kit: &Path, built: &Path) -> Result<PathBuf> {
     let mut servers = serde_json::Map::new();
     for (name, args) in
         [("fixture", vec!["--stdio"]), ("adversary", vec!["--scenario", "poison-german", "--stdio"])]

@@ -48,7 +48,8 @@ Usage: cargo xtask COMMAND
   compare [--data FILE]… [--write]
                               run other scanners of tool definitions and ours on the corpus, and on labelled tools of
                               other people; --write makes docs/comparison.md of it
-  browser                     try the dashboard in Chromium: signing in, approving, a change, a held call, hostile names
+  browser                     try the dashboard in Chromium: signing in, approving, a change, a held call, hostile names;
+                              the HTML report of a scan of the corpus
   screenshots [--docs]        pictures of every page of the dashboard, in target/browser/scene/screenshots; --docs puts
                               those that stand in the docs there
   street [--only SCENARIO]… [--thorough] [--binaries DIR] [--page FILE]
