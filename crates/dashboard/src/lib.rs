@@ -1,8 +1,9 @@
 //! The dashboard's pages: what the API answers in, HTML out. Nothing here reads a clock, a file or a socket.
 //!
 //! The map: `frame` is what stands around every page, `visible` how hostile text is shown, `href` how it gets into an
-//! address, `moment` how times are written, `chart` and `graph` the pictures; every other file is a page. What the pages show is read
-//! from the very JSON the API answers, so that both say the same.
+//! address, `moment` how times are written, `chart` and `graph` the pictures, `report`, `said`, `difference` and `noting`
+//! parts of the page of one definition; every other file is a page. What the pages show is read from the very JSON the API
+//! answers, so that both say the same.
 
 pub mod about;
 pub mod activity;
