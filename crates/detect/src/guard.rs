@@ -209,7 +209,8 @@ impl Guard {
         if !flow.bounds().is_whole() {
             coverage.note(Cap::FlowState);
         }
-        let Some(arguments) = isolated(|| Arguments::of(call.arguments, profile)) else {
+        let seeks_secrets = flow.has_secrets() || !self.settings.canaries.is_empty();
+        let Some(arguments) = isolated(|| Arguments::of(call.arguments, profile, seeks_secrets)) else {
             coverage.failed.push(ARGUMENTS);
             return CallObservation::unseen(Vec::new(), coverage, profile);
         };

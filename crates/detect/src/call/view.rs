@@ -2,7 +2,7 @@
 
 use super::profile::{ParameterRole, ToolProfile};
 use super::{Operation, address};
-use crate::flow::{Flow, Hit, Step, walk};
+use crate::flow::{Flow, Hit, Step, backward, walk};
 use crate::json::Json;
 use crate::prelude::*;
 use crate::text::decode;
@@ -44,6 +44,7 @@ pub(crate) struct Leaf<'a> {
     pub(crate) role: ParameterRole,
     pub(crate) text: &'a str,
     pub(crate) steps: Vec<Step>,
+    is_all_read_backward: bool,
     decoded: OnceCell<Vec<(String, Vec<Step>)>>,
     hits: OnceCell<Vec<Hit>>,
     decoded_hits: OnceCell<Vec<Vec<Hit>>>,
@@ -54,18 +55,6 @@ pub(crate) struct Leaf<'a> {
 const MOST_LEAVES: usize = 512;
 /// Words looked at in one leaf.
 const MOST_STEPS: usize = 100_000;
-
-/// Texts that are read backwards too.
-const SHORTEST_REVERSED: usize = 24;
-const LONGEST_REVERSED: usize = 4096;
-
-/// A text from its end to its beginning.
-fn reversed(text: &str) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    bytes.reverse();
-    // Only ASCII can be turned around byte by byte.
-    String::from_utf8(bytes).ok().filter(|_| text.is_ascii()).unwrap_or_else(|| text.chars().rev().collect())
-}
 
 fn add_decoded(text: &str, found: &mut Vec<(String, Vec<Step>)>) {
     for layer in decode::once(text) {
@@ -84,10 +73,9 @@ impl Leaf<'_> {
                 let parts = self.text.replace(['/', '?', '&', '=', '.', '#'], " ");
                 add_decoded(&parts, &mut found);
             }
-            if (SHORTEST_REVERSED..LONGEST_REVERSED).contains(&self.text.len()) {
-                let reversed = reversed(self.text);
-                let steps = walk(&reversed, MOST_STEPS).0;
-                found.push((reversed, steps));
+            if let Some(backward) = backward(self.text, &self.steps, self.is_all_read_backward) {
+                let steps = walk(&backward, MOST_STEPS).0;
+                found.push((backward, steps));
             }
             for layer in decode::once(self.text) {
                 for inner in decode::once(&layer.text) {
@@ -130,11 +118,13 @@ pub(crate) struct Arguments<'a> {
     pub(crate) flags: Vec<&'a str>,
     pub(crate) is_whole: bool,
     pub(crate) bytes: u64,
+    /// Something is looked for that may be short and made of letters alone.
+    is_all_read_backward: bool,
 }
 
 impl<'a> Arguments<'a> {
-    pub(crate) fn of(json: &'a Json, profile: &ToolProfile) -> Arguments<'a> {
-        let mut arguments = Arguments { is_whole: true, ..Arguments::default() };
+    pub(crate) fn of(json: &'a Json, profile: &ToolProfile, is_all_read_backward: bool) -> Arguments<'a> {
+        let mut arguments = Arguments { is_whole: true, is_all_read_backward, ..Arguments::default() };
         arguments.add(json, "", &mut String::new(), profile);
         arguments
     }
@@ -181,6 +171,7 @@ impl<'a> Arguments<'a> {
             role: profile.role(parameter),
             text,
             steps,
+            is_all_read_backward: self.is_all_read_backward,
             decoded: OnceCell::new(),
             hits: OnceCell::new(),
             decoded_hits: OnceCell::new(),

@@ -85,6 +85,11 @@ impl Flow {
         !words.is_empty() && self.named.has(keyed_word(name, self.key))
     }
 
+    /// Whether a result showed a secret.
+    pub(crate) fn has_secrets(&self) -> bool {
+        self.has_secrets
+    }
+
     /// The origin of a secret that the text holds.
     pub(crate) fn secret_in(&self, text: &str, steps: &[Step]) -> Option<&Origin> {
         if !self.has_secrets {

@@ -2,6 +2,7 @@
 //!
 //! A flow holds keyed hashes, never the data, and is bounded: what had to go is counted.
 
+mod backward;
 mod departure;
 mod directive;
 mod familiar;
@@ -23,6 +24,7 @@ mod stored;
 mod unhide;
 mod walk;
 
+pub(crate) use backward::backward;
 pub use departure::Departure;
 pub(crate) use departure::Said;
 pub(crate) use directive::Directives;

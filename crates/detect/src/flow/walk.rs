@@ -5,6 +5,7 @@
 
 use super::part::{Part, Vocabulary};
 use crate::prelude::*;
+use crate::text::eight::{TOPS, every, within};
 
 /// What stands in front of a word, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -269,19 +270,6 @@ impl Letters {
             self.end += 1;
         }
     }
-}
-
-/// The top bit of each of eight bytes.
-const TOPS: u64 = every(0x80);
-
-/// Eight times the same byte.
-const fn every(byte: u8) -> u64 {
-    byte as u64 * 0x0101_0101_0101_0101
-}
-
-/// Which of eight ASCII bytes lie between two others, as their top bits. No sum reaches the next byte.
-fn within(eight: u64, from: u8, to: u8) -> u64 {
-    (eight + every(0x80 - from)) & !(eight + every(0x7F - to)) & TOPS
 }
 
 /// A stop ends a sentence before a blank; before a closing quotation mark only if no small letter goes on behind it.

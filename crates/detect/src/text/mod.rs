@@ -2,6 +2,7 @@
 
 mod bytes;
 pub(crate) mod decode;
+pub(crate) mod eight;
 pub(crate) mod fold;
 mod grams;
 pub(crate) mod lexicon;

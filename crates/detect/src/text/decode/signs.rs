@@ -1,5 +1,7 @@
 //! One look over the bytes of a text that says which rungs of the ladder are worth trying.
 
+use crate::text::eight::{TOPS, within};
+
 /// What was seen.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Signs {
@@ -113,23 +115,46 @@ struct Walk<'t> {
 }
 
 impl Walk<'_> {
-    /// Letters and digits from `at` on, how many there are: counted without a branch, because in encoded text nothing
-    /// foretells which comes next.
+    /// Letters and digits from `at` on, how many there are: counted without a branch for each, because in encoded text
+    /// nothing foretells which comes next.
     fn plain(&mut self, at: usize) -> usize {
-        let (mut count, mut digits, mut capitals) = (0, 0, 0);
-        for &byte in self.bytes.get(at..).unwrap_or_default() {
+        let mut rest = self.bytes.get(at..).unwrap_or_default();
+        let mut count = 0;
+        while let Some((eight, behind)) = rest.split_first_chunk() {
+            let made = self.plain_of_eight(u64::from_le_bytes(*eight));
+            count += made;
+            if made < 8 {
+                rest = &[];
+                break;
+            }
+            rest = behind;
+        }
+        for &byte in rest {
             let sign = sign_of(byte);
             if !matches!(sign, Sign::Small | Sign::Capital | Sign::Digit) {
                 break;
             }
             count += 1;
-            digits += usize::from(sign == Sign::Digit);
-            capitals += usize::from(sign != Sign::Small);
+            self.signs.leet |= sign == Sign::Digit;
+            self.signs.capitals += usize::from(sign != Sign::Small);
         }
         self.run += count;
-        self.signs.capitals += capitals;
-        self.signs.leet |= digits > 0;
         count
+    }
+
+    /// Those that eight bytes begin with.
+    fn plain_of_eight(&mut self, eight: u64) -> usize {
+        let is_ascii = !eight & TOPS;
+        let low = eight & !TOPS;
+        let digits = within(low, b'0', b'9');
+        let capitals = within(low, b'A', b'Z');
+        let small = within(low, b'a', b'w') | within(low, b'y', b'z') | within(low, b'/', b'/');
+        let ends = !((small | capitals | digits) & is_ascii) & TOPS;
+        // All that stands below the first byte that is none.
+        let inside = ends.wrapping_sub(1) & !ends;
+        self.signs.leet |= digits & inside != 0;
+        self.signs.capitals += ((capitals | digits) & inside).count_ones() as usize;
+        ends.trailing_zeros() as usize / 8
     }
 
     /// One byte that is more than part of a word.
@@ -190,6 +215,7 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prelude::*;
 
     #[test]
     fn spaced_letters_have_one_separator_each() {
@@ -199,6 +225,37 @@ mod tests {
         for text in ["i.g.no", "a b c", "a  b  c  d", "1. a b. c", "a.b.c.", "\u{e9} a b \u{e9}"] {
             assert!(!Signs::of(text).spaced, "{text}");
         }
+    }
+
+    #[test]
+    fn eight_bytes_at_once_are_what_they_are_one_by_one() {
+        for text in [
+            "ab",
+            "/path/To9Xx",
+            "abcdefgh",
+            "abcdefghIJ0",
+            "0123456789abcdefxyz",
+            "Q\u{e9}abcdefghi",
+            "z{a}`[A]@Z:",
+        ] {
+            for padding in 0..9 {
+                let padded = format!("{text}{}", " ".repeat(padding));
+                let (signs, whole) = (Signs::of(text), Signs::of(&padded));
+                assert_eq!(
+                    (signs.longest_run, signs.capitals, signs.leet),
+                    (whole.longest_run, whole.capitals, whole.leet),
+                    "{padded}"
+                );
+            }
+        }
+        let counts = text_of_all_bytes().map(|text| Signs::of(&text).capitals);
+        assert_eq!(counts, [36, 36]);
+    }
+
+    /// Every ASCII character, alone between blanks and in one row.
+    fn text_of_all_bytes() -> [String; 2] {
+        let all = || (0u8..128).map(char::from);
+        [all().map(|sign| format!("{sign}      ")).collect(), all().collect()]
     }
 
     #[test]
