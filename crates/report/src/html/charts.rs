@@ -23,7 +23,7 @@ const NUMBERS: usize = 40;
 const ROW: usize = 26;
 const THICKNESS: usize = 16;
 /// The columns of a label that fit beside the bars.
-const LONGEST_LABEL: usize = 24;
+const LONGEST_LABEL: usize = 20;
 
 /// A figure with one horizontal bar a row; the parts of a bar are stacked.
 pub(super) fn bars(caption: &str, rows: &[Bar]) -> String {
