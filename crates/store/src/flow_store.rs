@@ -25,6 +25,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 const PREFIX: &str = "portcullis:flow:";
 /// In front of the name of every entry that was added once.
 const ONCE: &str = "portcullis:once:";
+/// In front of the name of every counter.
+const COUNTER: &str = "portcullis:count:";
 /// Whatever is stored belongs to the era of this name; if it is another, everything was lost.
 const ERA: &str = "portcullis:era";
 const LOW: u128 = 0xffff_ffff_ffff_ffff;
@@ -59,6 +61,17 @@ pub type Entry = (EntryId, Vec<u8>);
 /// The store of flows cannot be asked now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowsAway;
+
+/// Something that is counted over all gateways within a window of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// What is counted.
+    pub key: u128,
+    /// In which window.
+    pub window: u64,
+    /// How long the counter is needed at least.
+    pub lasts: Duration,
+}
 
 /// Where flows are shared.
 pub struct FlowStore {
@@ -198,6 +211,17 @@ impl FlowStore {
     pub async fn end(&self, flow: u128) -> Result<(), FlowsAway> {
         let mut trip = pipe();
         trip.cmd("UNLINK").arg(name(flow)).ignore();
+        self.ask(&trip).await
+    }
+
+    /// Adds one to each counter, and says how far each has come.
+    pub async fn count(&self, counters: &[Counter]) -> Result<Vec<u64>, FlowsAway> {
+        let mut trip = pipe();
+        for Counter { key, window, lasts } in counters {
+            let name = format!("{COUNTER}{key:032x}:{window:x}");
+            trip.cmd("INCR").arg(&name);
+            trip.cmd("PEXPIRE").arg(&name).arg(u64::try_from(lasts.as_millis()).unwrap_or(u64::MAX)).ignore();
+        }
         self.ask(&trip).await
     }
 

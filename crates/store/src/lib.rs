@@ -41,7 +41,7 @@ pub use age::Encrypted;
 pub use checkpoint::Checkpoint;
 pub use error::StoreError;
 pub use export::{CSV_HEADER, csv_line, json_line, time_text};
-pub use flow_store::{Entry as FlowEntry, EntryId, FlowStore, FlowsAway};
+pub use flow_store::{Counter, Entry as FlowEntry, EntryId, FlowStore, FlowsAway};
 pub use index::{DIMENSIONS, Entry, Filter, Summary};
 pub use keys::session_key;
 pub use log::{ActivityLog, Level, Options};
@@ -50,7 +50,9 @@ pub use postgres::{Health, health};
 pub use reader::{ActivityReader, Page};
 pub use reading::{Chain, Cursor, Reading, read, read_directory};
 pub use record::{Body, Draft, Facts, Kind, Mark, Record, Status, StoredValue};
-pub use registry::{Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, KnownServer, Registry};
+pub use registry::{
+    Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, KnownServer, Lease, Registry,
+};
 pub use retention::Retention;
 pub use store::{Store, open};
 pub use vault::Vault;

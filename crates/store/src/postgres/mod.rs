@@ -8,6 +8,7 @@ mod address;
 mod batch;
 mod commit;
 mod health;
+mod leases;
 mod link;
 mod opening;
 mod reader;

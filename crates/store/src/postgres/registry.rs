@@ -20,7 +20,8 @@ use super::writer::Work;
 use crate::StoreError;
 use crate::keys::ChainKey;
 use crate::registry::{
-    self, Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, Key, KnownServer, Registry, Row,
+    self, Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, Key, KnownServer, Lease,
+    Registry, Row,
 };
 
 /// Whoever did not hear of a change finds out after this: every node knows within a second.
@@ -224,6 +225,22 @@ impl Registry for PostgresStore {
             .await
         })?;
         Ok(!removed.is_empty())
+    }
+
+    fn hold_lease(&self, wanted: &Lease, time: Duration) -> Result<Lease, StoreError> {
+        self.take_lease(wanted, time)
+    }
+
+    fn renew_leases(&self, held: &[Lease], time: Duration) -> Result<Vec<Lease>, StoreError> {
+        self.prolong_leases(held, time)
+    }
+
+    fn leave_lease(&self, held: &Lease) -> Result<(), StoreError> {
+        self.give_lease_back(held)
+    }
+
+    fn leases(&self) -> Result<Vec<Lease>, StoreError> {
+        self.lasting_leases()
     }
 }
 

@@ -9,11 +9,12 @@ use super::trouble::Trouble;
 use crate::StoreError;
 
 /// What each version adds to the one before; the last one's number is the version we write.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
     include_str!("schema-4.sql"),
+    include_str!("schema-5.sql"),
 ];
 
 /// The oldest version that can work with what we write. Gateways are upgraded one by one, so a step must leave what the

@@ -2,9 +2,11 @@
 //! approvals made is committed.
 //!
 //! The map: `plan` says what a change makes of a row and what the activity log hears of it, `stored` is the text of a
-//! record, `row` what both back ends keep, `embedded` the back end in a data directory.
+//! record, `row` what both back ends keep, `embedded` the back end in a data directory, `lease` what only one of several
+//! gateways may do at a time.
 
 mod embedded;
+mod lease;
 mod plan;
 mod row;
 mod stored;
@@ -19,6 +21,7 @@ use portcullis_detect::Kind;
 use crate::StoreError;
 use crate::keys::{ChainKey, Hash};
 pub(crate) use embedded::EmbeddedRegistry;
+pub use lease::Lease;
 pub(crate) use plan::{Planned, plan};
 pub(crate) use row::{Key, Row, changes};
 
@@ -178,4 +181,25 @@ pub trait Registry: Send + Sync {
     fn add_document(&self, document: &Document) -> Result<bool, StoreError>;
     /// Removes a document, and says whether there was one.
     fn remove_document(&self, kind: &str, name: &str) -> Result<bool, StoreError>;
+    /// Takes a lease for so long, unless another holder has it, and returns the lease that stands: the one that was
+    /// wanted, or the other's. Time is the store's own, so that no two gateways need the same clock. A store that only one
+    /// gateway can open has nobody else to give it to.
+    fn hold_lease(&self, wanted: &Lease, time: Duration) -> Result<Lease, StoreError> {
+        let _ = time;
+        Ok(wanted.clone())
+    }
+    /// Makes leases last so long from now, and returns those that still are their holders'.
+    fn renew_leases(&self, held: &[Lease], time: Duration) -> Result<Vec<Lease>, StoreError> {
+        let _ = time;
+        Ok(held.to_vec())
+    }
+    /// Gives a lease back before its time; one that is another holder's by now stays as it is.
+    fn leave_lease(&self, held: &Lease) -> Result<(), StoreError> {
+        let _ = held;
+        Ok(())
+    }
+    /// The leases that last, in the order of their names.
+    fn leases(&self) -> Result<Vec<Lease>, StoreError> {
+        Ok(Vec::new())
+    }
 }

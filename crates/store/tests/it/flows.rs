@@ -1,7 +1,7 @@
 //! Flows that are shared: every node reads the same entries in the same order, whatever happens to the server.
 
 use crate::valkey::Valkey;
-use portcullis_store::{EntryId, FlowEntry, FlowStore, FlowsAway};
+use portcullis_store::{Counter, EntryId, FlowEntry, FlowStore, FlowsAway};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -42,6 +42,21 @@ async fn a_node_reads_only_what_is_new_and_what_came_before_its_own() {
     assert!(one.read(8, start).await.unwrap().is_empty(), "another flow");
     other.end(7).await.unwrap();
     assert!(one.read(7, start).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn all_nodes_count_together() {
+    let valkey = Valkey::start("flows-counting").unwrap();
+    let (one, other) = (node(&valkey, IDLE).await, node(&valkey, IDLE).await);
+    let first = Counter { key: 7, window: 1, lasts: Duration::from_secs(60) };
+    let second = Counter { key: 8, ..first };
+    assert_eq!(one.count(&[first, second]).await.unwrap(), [1, 1]);
+    assert_eq!(other.count(&[second]).await.unwrap(), [2]);
+    let soon = Counter { window: 2, lasts: Duration::from_millis(1), ..first };
+    assert_eq!(other.count(&[first, soon]).await.unwrap(), [2, 1], "another window begins anew");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let left = valkey.says("EVAL \"return #redis.call('KEYS', 'portcullis:count:*')\" 0").unwrap();
+    assert_eq!(left.trim(), ":2", "counters go by themselves");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ mod directory;
 mod durability;
 mod flows;
 mod ground;
+mod leases;
 mod masking;
 mod postgres;
 mod questions;

@@ -169,7 +169,8 @@ fn an_older_schema_is_brought_up_to_date() {
         call(&*ground.store(), 1).unwrap();
     }
     ground.sql(
-        "DROP TABLE portcullis.registry, portcullis.registry_head, portcullis.baselines, portcullis.documents;
+        "DROP TABLE portcullis.registry, portcullis.registry_head, portcullis.baselines, portcullis.documents,
+             portcullis.leases;
          ALTER TABLE portcullis.schema_version DROP COLUMN oldest;
          UPDATE portcullis.schema_version SET version = 1",
     );
