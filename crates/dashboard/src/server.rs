@@ -63,6 +63,9 @@ fn facts(server: &Server) -> Markup {
             div class="inside" {
                 dl class="facts" {
                     (words::fact("Reached by", &html! { (server.transport.as_deref().unwrap_or("not used now")) }))
+                    @if let Some(node) = &server.node {
+                        (words::fact("Runs on", &visible::text(node)))
+                    }
                     (words::fact("Trust", &html! { (server.trust.as_deref().unwrap_or("manual")) }))
                     (words::fact("Declared", &html! { (server.declared()) }))
                     (words::fact("Held", &html! { (server.definitions_held) }))

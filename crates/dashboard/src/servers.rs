@@ -19,6 +19,8 @@ pub struct Server {
     pub used: bool,
     /// `stdio` or `http`.
     pub transport: Option<String>,
+    /// Where the gateway is that runs it for all, if one does.
+    pub node: Option<String>,
     /// How its tools come to be approved.
     pub trust: Option<String>,
     /// Why all of it is held.

@@ -24,6 +24,7 @@ use crate::judge::flows::FlowKey;
 use crate::judge::{Judge, passage};
 use crate::metrics::Metrics;
 use crate::news::{Listener, News};
+use crate::nodes::Nodes;
 use crate::quarantine::{Attached, Exposure, Quarantine, answer, reading};
 use crate::roster::Roster;
 use crate::seal::Seal;
@@ -44,6 +45,8 @@ pub(crate) struct Gate {
     pub(crate) settings: Settings,
     /// Where the gateway listens, once it does.
     pub(crate) address: OnceLock<SocketAddr>,
+    /// The other nodes, if one of all runs the processes of servers.
+    pub(crate) nodes: Option<Arc<Nodes>>,
     pub(crate) seal: Seal,
     pub(crate) roster: RwLock<Arc<Roster>>,
     sessions: Mutex<Sessions>,
@@ -99,16 +102,18 @@ struct Sessions {
 }
 
 impl Gate {
-    pub(crate) fn new(settings: Settings) -> Result<Gate, GatewayError> {
+    /// A gate for a gateway that listens here, or for one client.
+    pub(crate) fn new(mut settings: Settings, listening: Option<SocketAddr>) -> Result<Gate, GatewayError> {
         let mut names = HashSet::new();
         if let Some(twice) = settings.servers.iter().find(|server| !names.insert(&server.name)) {
             return Err(GatewayError::SameName(twice.name.as_str().to_owned()));
         }
-        let means = settings.means();
-        let upstreams = settings.servers.iter().map(|server| Upstream::new(server, &means).map(Arc::new));
+        let (means, metrics) = (settings.means(), Metrics::new());
+        let nodes = listening.and_then(|address| Nodes::join(&mut settings, address, metrics.leased()));
+        let upstream = |server: &Server| Upstream::new(server, &means, nodes.as_ref()).map(Arc::new);
+        let upstreams = settings.servers.iter().map(upstream);
         let roster = upstreams.collect::<Result<Roster, _>>()?;
         let (told, exposures) = mpsc::unbounded_channel();
-        let metrics = Metrics::new();
         let (store, sought) = (Arc::clone(&settings.store), settings.judge.sought.clone());
         let alerts = Arc::new(Alerts::new(settings.alerts.clone(), sought, store, metrics.alerts()));
         let (store, rules) = (Arc::clone(&settings.store), settings.quarantine.clone());
@@ -125,12 +130,12 @@ impl Gate {
         let tokens = Tokens::new(Arc::clone(&settings.store));
         let (sessions, next, rates, sign_ins, past) = Default::default();
         let lot = Lot::new(lone_caller());
-        let news = News::new();
-        let catalogue = Catalogue::default();
+        let (news, catalogue) = (News::new(), Catalogue::default());
         let stop = watch::Sender::new(false);
         let gate = Gate {
             settings,
             address: OnceLock::new(),
+            nodes,
             seal,
             roster: RwLock::new(Arc::new(roster)),
             configured: Mutex::new(configured),
@@ -307,6 +312,9 @@ impl Gate {
         servers.iter().for_each(|upstream| upstream.end());
         for upstream in servers.iter() {
             upstream.ended().await;
+        }
+        if let Some(nodes) = &self.nodes {
+            nodes.left().await;
         }
     }
 

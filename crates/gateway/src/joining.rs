@@ -130,7 +130,8 @@ impl Gate {
     pub(crate) fn take_beside(&self, server: &Server) -> Result<Arc<Upstream>, GatewayError> {
         let mut wrapped = self.wrapped.lock().unwrap_or_else(PoisonError::into_inner);
         let upstream = match self.upstream(server.name.as_str()) {
-            Some(_) => Arc::new(Upstream::new(server, &self.settings.means())?),
+            // A client's own process is nobody else's.
+            Some(_) => Arc::new(Upstream::new(server, &self.settings.means(), None)?),
             None => self.take_in(server)?,
         };
         wrapped.push(Arc::clone(&upstream));
@@ -156,7 +157,8 @@ impl Gate {
     }
 
     fn take_in(&self, server: &Server) -> Result<Arc<Upstream>, GatewayError> {
-        let upstream = Arc::new(Upstream::new(server, &self.settings.means())?);
+        let upstream = Upstream::new(server, &self.settings.means(), self.nodes.as_ref())?;
+        let upstream = Arc::new(upstream);
         let name = server.name.as_str();
         self.quarantine.attach(&[Attached { name, launch: server.launch(), trust: server.trust }])?;
         let mut roster = self.roster.write().unwrap_or_else(PoisonError::into_inner);

@@ -4,8 +4,9 @@
 //! walk of a message through the gate, `bridge` what stands between the eras, `quarantine` what of all that agents may
 //! see, `survey` a server read without a gate, `review` how agents see what is held, `api` how people decide, `dashboard`
 //! the same for browsers, `alerts` who is told, `catalogue` all servers as one, `ticket` what a session id holds, `gate` what all
-//! connections share, `others` what other nodes did, `endings` which sessions ended on
-//! any of them, `settle` how their tasks are polled, `serve` listens, with `tls` if it is given a certificate.
+//! connections share, `others` what other nodes did, `nodes` which of them runs a server's process and how the others
+//! reach it, `endings` which sessions ended on any of them, `settle` how their tasks are polled, `serve` listens, with
+//! `tls` if it is given a certificate.
 
 pub mod alerts;
 pub mod api;
@@ -24,6 +25,7 @@ mod local;
 mod members;
 mod metrics;
 mod news;
+mod nodes;
 pub mod oauth;
 mod others;
 pub mod quarantine;

@@ -79,6 +79,7 @@ pub(crate) struct Now {
     pub(crate) tasks: usize,
     pub(crate) flows: usize,
     pub(crate) flow_bytes: usize,
+    pub(crate) leases: usize,
 }
 
 /// All that is counted.
@@ -96,6 +97,8 @@ pub(crate) struct Metrics {
     flow_store: Gauge,
     flows: Gauge,
     flow_bytes: Gauge,
+    leases: Gauge,
+    leased: Leased,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -132,6 +135,30 @@ impl Alerted {
     }
 }
 
+/// Counts what becomes of leases: which servers run here for all nodes.
+#[derive(Clone, Default)]
+pub(crate) struct Leased(Family<Told, Counter>);
+
+impl Leased {
+    pub(crate) fn taken(&self) {
+        self.count("taken");
+    }
+
+    /// The process ended, or was ended.
+    pub(crate) fn left(&self) {
+        self.count("left");
+    }
+
+    /// It could not be renewed in time.
+    pub(crate) fn lost(&self) {
+        self.count("lost");
+    }
+
+    fn count(&self, outcome: &'static str) {
+        self.0.get_or_create(&Told { outcome }).inc();
+    }
+}
+
 impl Metrics {
     pub(crate) fn new() -> Metrics {
         let histogram: fn() -> Histogram = || Histogram::new(BUCKETS);
@@ -149,6 +176,8 @@ impl Metrics {
             flow_store: Gauge::default(),
             flows: Gauge::default(),
             flow_bytes: Gauge::default(),
+            leases: Gauge::default(),
+            leased: Leased::default(),
         };
         let registry = &mut metrics.registry;
         registry.register("requests", "Requests by server, method and outcome", metrics.requests.clone());
@@ -165,12 +194,20 @@ impl Metrics {
         registry.register("flow_store_up", about, metrics.flow_store.clone());
         registry.register("flows", "Flows that are remembered", metrics.flows.clone());
         registry.register("flow_bytes", "Memory of all of them", metrics.flow_bytes.clone());
+        registry.register("leases", "Servers that run here for all nodes", metrics.leases.clone());
+        let about = "Leases of servers by what became of them";
+        registry.register("lease_changes", about, metrics.leased.0.clone());
         metrics
     }
 
     /// Where what becomes of alerts is counted.
     pub(crate) fn alerts(&self) -> Alerted {
         self.alerts.clone()
+    }
+
+    /// Where what becomes of leases is counted.
+    pub(crate) fn leased(&self) -> Leased {
+        self.leased.clone()
     }
 
     /// Whether flows can be shared.
@@ -215,6 +252,7 @@ impl Metrics {
         set(&self.tasks, now.tasks);
         set(&self.flows, now.flows);
         set(&self.flow_bytes, now.flow_bytes);
+        set(&self.leases, now.leases);
         let mut page = String::new();
         // Writing to a text cannot fail.
         let _ = encode(&mut page, &self.registry);
@@ -226,7 +264,7 @@ impl Metrics {
 mod tests {
     use super::*;
 
-    const NOW: Now = Now { sessions: 7, tasks: 9, flows: 3, flow_bytes: 4096 };
+    const NOW: Now = Now { sessions: 7, tasks: 9, flows: 3, flow_bytes: 4096, leases: 2 };
 
     #[test]
     fn rules_and_dashboards_name_only_what_is_counted() {
@@ -268,6 +306,8 @@ mod tests {
             "portcullis_flows 3",
             "portcullis_flow_bytes 4096",
             r#"portcullis_alerts_total{outcome="sent"} 1"#,
+            "portcullis_leases 2",
+            r#"portcullis_lease_changes_total{outcome="taken"} 1"#,
         ] {
             assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
         }
@@ -284,6 +324,7 @@ mod tests {
         metrics.connected();
         metrics.alerts().sent();
         metrics.flow_store(true);
+        metrics.leased().taken();
         metrics
     }
 }

@@ -14,6 +14,10 @@ pub(crate) enum Purpose {
     Server,
     /// What nodes tell each other about a flow.
     Flow,
+    /// A node asks another to pass on its callers' messages.
+    Relay,
+    /// The other node shows that it is one.
+    Relayed,
 }
 
 impl Purpose {
@@ -24,6 +28,8 @@ impl Purpose {
             Purpose::Approval => b"portcullis approval 1",
             Purpose::Server => b"portcullis server 1",
             Purpose::Flow => b"portcullis flow 1",
+            Purpose::Relay => b"portcullis relay 1",
+            Purpose::Relayed => b"portcullis relayed 1",
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
@@ -16,7 +16,7 @@ use tracing::{debug, info, warn};
 
 use crate::alerts::AlertRules;
 use crate::api::{Desk, Tokens};
-use crate::downstream::http::{self, Target};
+use crate::downstream::http::{self, Seen, Target};
 use crate::downstream::stdio;
 use crate::downstream::taken::Taken;
 use crate::gate::Gate;
@@ -27,7 +27,6 @@ use crate::judge::{JudgeRules, Who};
 use crate::local::Door;
 use crate::settings::Server;
 use crate::settle::settled;
-use crate::ticket::Shown;
 use crate::{Entrance, GatewayError, Settings};
 
 /// How often idle sessions are looked for, and certificates that were renewed.
@@ -124,7 +123,7 @@ pub async fn serve_stdio(
 impl Solo {
     /// A gateway that hears nobody yet.
     pub fn new(settings: Settings) -> Result<Solo, GatewayError> {
-        Ok(Solo(Arc::new(Gate::new(settings)?)))
+        Ok(Solo(Arc::new(Gate::new(settings, None)?)))
     }
 
     /// What may be changed while it runs.
@@ -174,7 +173,7 @@ impl Gateway {
             }
             Some((path, Err(error))) => return Err(GatewayError::Door { path: path.to_owned(), error }),
         };
-        let gate = Arc::new(Gate::new(settings)?);
+        let gate = Arc::new(Gate::new(settings, Some(address))?);
         // INVARIANT: the gate is new, so nobody has said it before.
         let _ = gate.address.set(address);
         Ok(Gateway {
@@ -291,17 +290,17 @@ where
 {
     let timing = gate.settings.timing;
     let mut stopping = gate.stop.subscribe();
-    let shown = Arc::<Shown>::default();
-    let service = service_fn(move |request| {
-        let (gate, shown) = (Arc::clone(&gate), Arc::clone(&shown));
+    let seen = Arc::<Seen>::default();
+    let service = service_fn(|request| {
+        let (gate, seen) = (Arc::clone(&gate), Arc::clone(&seen));
         // In a box of its own: hyper keeps room for it as long as the connection lives, and most are idle.
-        Box::pin(async move { Ok::<_, Infallible>(http::serve(&gate, &shown, arrival, request).await) })
+        Box::pin(async move { Ok::<_, Infallible>(http::serve(&gate, &seen, arrival, request).await) })
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(timing.request);
     builder.keep_alive(stay == Stay::UntilStopped);
     let stream = TokioIo::new(Taken::new(stream, timing.unread));
-    let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
+    let mut connection = std::pin::pin!(builder.serve_connection(stream, service).with_upgrades());
     let served = tokio::select! {
         served = connection.as_mut() => served,
         () = async { drop(stopping.wait_for(|is_stopping| *is_stopping).await) },
@@ -313,5 +312,9 @@ where
     };
     if let Err(error) = served {
         debug!(%error, "a connection broke");
+    }
+    let kept = seen.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(carried) = kept {
+        Box::pin(carried.carry(gate.stop.subscribe())).await;
     }
 }

@@ -40,6 +40,8 @@ pub struct Settings {
     pub door: Option<PathBuf>,
     /// Seals session ids and request states; the same on every node.
     pub seal_key: [u8; 32],
+    /// Where other nodes with the same store reach this one. Without it every node runs the processes of its servers.
+    pub node: Option<NodeAddress>,
     /// Addresses inside that servers may have which are not in the configuration, and that servers may name.
     pub networks: Arc<[Network]>,
     /// Host names a request may be addressed to, beside those of the loopback.
@@ -67,6 +69,15 @@ impl Settings {
     pub(crate) fn means(&self) -> Means {
         Means { launcher: self.launcher.clone(), limits: self.limits, timing: self.timing }
     }
+}
+
+/// Where other nodes reach this one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeAddress {
+    /// Where it listens, without TLS.
+    Listening,
+    /// Here: http or https and a host, nothing else.
+    At(Uri),
 }
 
 /// What speaking to a server takes, with a gate before it or without.
@@ -200,6 +211,8 @@ pub struct Server {
     pub answer: Option<Duration>,
     /// How its tools come to be approved; `None` leaves it as it was decided before.
     pub trust: Option<TrustMode>,
+    /// Whether every node runs a process of its own, where one could do it for all.
+    pub each_node: bool,
 }
 
 impl Server {
@@ -212,20 +225,15 @@ impl Server {
             }
             _ => false,
         };
-        is_same && self.name == other.name && self.answer == other.answer && self.trust == other.trust
+        is_same
+            && self.each_node == other.each_node
+            && (&self.name, self.answer, self.trust) == (&other.name, other.answer, other.trust)
     }
 
     /// The fingerprint of how it is started or reached.
     pub fn launch(&self) -> Fingerprint {
         match &self.transport {
-            Transport::Stdio(launch) => fingerprint::Launch {
-                transport: fingerprint::Transport::Stdio,
-                command: &launch.command,
-                arguments: &launch.arguments.iter().map(String::as_str).collect::<Vec<_>>(),
-                environment: &launch.environment.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
-                url: "",
-            }
-            .fingerprint(),
+            Transport::Stdio(launch) => launch.fingerprint(),
             Transport::Http(remote) => remote.launch(fingerprint::Transport::Http),
             Transport::Sse(remote) => remote.launch(fingerprint::Transport::Sse),
         }
@@ -256,6 +264,19 @@ pub struct Launch {
     pub environment: Vec<(String, String)>,
     /// What is usual, if it is not what of our own environment a process needs to run; no part of the launch's identity.
     pub inherited: Option<Vec<(String, String)>>,
+}
+
+impl Launch {
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        fingerprint::Launch {
+            transport: fingerprint::Transport::Stdio,
+            command: &self.command,
+            arguments: &self.arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+            environment: &self.environment.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+            url: "",
+        }
+        .fingerprint()
+    }
 }
 
 /// How long a process has to end after its input was closed.

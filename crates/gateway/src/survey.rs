@@ -27,7 +27,7 @@ pub async fn survey(
     patience: Duration,
     stop: impl Future<Output = ()>,
 ) -> Survey {
-    let upstream = match Upstream::new(server, means) {
+    let upstream = match Upstream::new(server, means, None) {
         Ok(upstream) => upstream,
         Err(why) => return Survey { gaps: vec![why.to_string()], ..Survey::default() },
     };

@@ -83,7 +83,7 @@ impl Wrapped {
             inherited: Some(inherited.into_iter().map(owned).collect()),
         };
         let name = ServerName::parse(&self.name).filter(|name| name.as_str().len() <= LONGEST_NAME)?;
-        Some(Server { name, transport: Transport::Stdio(launch), answer: None, trust: None })
+        Some(Server { name, transport: Transport::Stdio(launch), answer: None, trust: None, each_node: true })
     }
 }
 

@@ -42,6 +42,12 @@ pub(crate) const FILE: Kind = Section(&[
         "64 hexadecimal digits that seal session ids; the same on every node. Default: made once, kept in the data directory.",
     ),
     key(
+        "node_address",
+        Text,
+        "Where other gateways of the same `store` reach this one, as http://10.0.0.7:8930: one runs a server's process for all. \
+         Default: `listen`, where other machines reach that without TLS.",
+    ),
+    key(
         "auth",
         Either(&[Choice(&["none"]), Section(AUTH)]),
         "Who may call: `none` (loopback only), or tokens.",
@@ -79,6 +85,7 @@ const SERVER: &[Key] = &[
     key("proxy", Text, "The HTTP proxy on the way to it."),
     key("timeout_ms", Number(1, DAY_MS), "How long it may be silent when it owes an answer."),
     key("disabled", Bool, "Leave this server out."),
+    key("each_node", Bool, "Run a process on every gateway of a shared `store`, not one for all."),
     key("trust", Choice(&["manual", "scan", "pinned"]), "Who approves its tools. Default: manual."),
     key("timeout", Anything, "Kept by some clients; no meaning here."),
     key("autoApprove", Anything, "Kept by some clients; no meaning here."),
@@ -185,6 +192,11 @@ const SECURITY: &[Key] = &[
     key("suspicious_hosts", List(&Text), "Hosts nothing may be sent to, beside those that ship."),
     key("canaries", List(&Text), "Tokens planted where nobody has honest business; seeing one is critical."),
     key("exfiltration", Section(EXFILTRATION), "How much may leave within a window."),
+    key(
+        "rate_limits",
+        List(&Section(RATE)),
+        "How often each agent may call; over all nodes that share flows.",
+    ),
     key("flows", Section(FLOWS), "How much is remembered of what went through."),
     key("approvals", Section(APPROVALS), "How calls wait for a human."),
     key("alerts", Section(ALERTS), "Who is told."),
@@ -322,6 +334,13 @@ const EXFILTRATION: &[Key] = &[
     key("calls_a_minute", Number(1, MANY), "Outward calls a minute. Default: 10."),
     key("personal_sends", Number(1, MANY), "Sends of personal data in the window. Default: 3."),
     key("bytes", Number(1, MANY), "Bytes in the window. Default: 1048576."),
+];
+
+const RATE: &[Key] = &[
+    key("server", Text, "Which server; * stands for any run of characters. Default: any."),
+    key("tool", Text, "Which tool. Default: any."),
+    key("calls", Number(1, MANY), "Calls of one agent in one window."),
+    key("seconds", Number(1, 86_400), "How long a window is. Default: 60."),
 ];
 
 const FLOWS: &[Key] = &[

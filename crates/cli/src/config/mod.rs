@@ -7,6 +7,7 @@
 mod alerts;
 mod key;
 mod keys;
+mod node;
 mod quarantine;
 mod scan_part;
 mod secret;

@@ -79,11 +79,11 @@ fn one(
     if let Some(key) = misplaced(&transport, &written) {
         failed(key, format!("`{key}` does not go with how this server is reached"));
     }
-    let sign_in = sign_in(written.oauth);
+    let (each_node, sign_in) = (written.each_node, sign_in(written.oauth));
     let answer = written.timeout_ms.map(Duration::from_millis);
     // The words were checked with the keys.
     let trust = written.trust.as_deref().and_then(trust);
-    Some(Configured { server: Server { name, transport, answer, trust }, sign_in })
+    Some(Configured { server: Server { name, transport, answer, trust, each_node }, sign_in })
 }
 
 fn launch(command: &str, written: &written::Server, folder: &Path) -> Launch {
@@ -151,6 +151,7 @@ fn misplaced(transport: &Transport, written: &written::Server) -> Option<&'stati
         ("type", written.kind.as_deref().is_some_and(|kind| (kind == "stdio") != is_child)),
         ("args", !is_child && !written.args.is_empty()),
         ("env", !is_child && !written.env.is_empty()),
+        ("each_node", !is_child && written.each_node),
         ("cwd", !is_child && written.cwd.is_some()),
         ("headers", is_child && !written.headers.is_empty()),
         ("ca_file", is_child && written.ca_file.is_some()),

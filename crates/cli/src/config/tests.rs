@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use http::Uri;
 use portcullis_decide::Band;
-use portcullis_gateway::settings::{Access, Credential, Transport};
+use portcullis_gateway::settings::{Access, Credential, NodeAddress, Transport};
 use portcullis_store::Level;
 
 use super::*;
@@ -120,12 +121,32 @@ fn limits_times_and_tokens() {
 }
 
 #[test]
+fn one_gateway_runs_a_process_for_all_where_they_reach_each_other() {
+    let node = |text: &str| {
+        let key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+        let auth = r#""auth": { "tokens": ["${env:TOKEN}"] }, "insecure": true, "mcpServers": { "a": { "command": "b" } }"#;
+        let config = config(&format!(r#"{{ {auth}, {} }}"#, text.replace("KEY", key)));
+        (config.node(), config.runs_everywhere().is_some())
+    };
+    let at = |text: &'static str| Some(NodeAddress::At(Uri::from_static(text)));
+    let shared = r#""store": "postgres://a/b", "seal_key": "KEY""#;
+    let with = |more: &str| node(&format!("{shared}, {more}"));
+    assert_eq!(with(r#""listen": "10.0.0.7:80""#), (Some(NodeAddress::Listening), false));
+    assert_eq!(with(r#""node_address": "http://one:80""#), (at("http://one:80"), false));
+    for unknown in [r#""listen": "0.0.0.0:80""#, r#""listen": "127.0.0.1:80""#] {
+        assert_eq!(with(unknown), (None, true), "{unknown}");
+    }
+    assert_eq!(node(r#""store": "postgres://a/b", "listen": "10.0.0.7:80""#), (None, true));
+    assert_eq!(node(r#""seal_key": "KEY", "listen": "10.0.0.7:80""#), (None, false));
+}
+
+#[test]
 fn unknown_keys_name_the_nearest_and_the_place() {
     check(
         "{\n  \"lisen\": 1,\n  \"colour\": 2 }",
         &[
             "2:3: no key is called `lisen`; did you mean `listen`?",
-            "3:3: no key is called `colour`; known are `$schema`, `mcpServers`, `listen`, `tls`, `insecure`, `data_dir`, `store`, `flow_store`, `seal_key`, `auth`, `hosts`, `origins`, `activity`, `limits`, `timing`, `telemetry`, `rules`, `scan`, `profile`, `security`",
+            "3:3: no key is called `colour`; known are `$schema`, `mcpServers`, `listen`, `tls`, `insecure`, `data_dir`, `store`, `flow_store`, `seal_key`, `node_address`, `auth`, `hosts`, `origins`, `activity`, `limits`, `timing`, `telemetry`, `rules`, `scan`, `profile`, `security`",
         ],
     );
     check(
@@ -166,6 +187,23 @@ fn wrong_values_say_what_belongs_there() {
     check(
         r#"{"flow_store": "redis://x"}"#,
         &["1:16: `flow_store` needs a `seal_key`, the same for every gateway: it seals what they share"],
+    );
+    let where_from = "`node_address` is where other gateways reach this one: http:// or https://, a host and a port, as http://10.0.0.7:8930";
+    for address in
+        ["10.0.0.7:8930", "ftp://a", "http://0.0.0.0:80", "http://[::]:80", "http://a/b", "http://u@a"]
+    {
+        let text = format!(r#"{{"node_address": "{address}"}}"#);
+        check(&text, &[&format!("1:18: {where_from}")]);
+    }
+    check(
+        r#"{"node_address": "http://10.0.0.7:8930"}"#,
+        &[
+            "1:18: `node_address` needs a `store` that gateways share, and the same `seal_key` for every one of them",
+        ],
+    );
+    check(
+        r#"{"mcpServers": {"a": {"url": "http://a.example", "each_node": true}}}"#,
+        &["1:63: `each_node` does not go with how this server is reached"],
     );
     check(
         r#"{"listen": "0.0.0.0:80"}"#,

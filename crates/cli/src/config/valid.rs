@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Uri;
 use portcullis_gateway::alerts::AlertRules;
 use portcullis_gateway::judge::JudgeRules;
 use portcullis_gateway::quarantine::Rules;
@@ -17,7 +18,7 @@ use serde_json::Value;
 
 use super::secret::{Environment, resolved};
 use super::servers::{self, Configured};
-use super::{USUAL_ADDRESS, alerts, quarantine, written};
+use super::{USUAL_ADDRESS, alerts, node, quarantine, written};
 use crate::document::{Node, Place, Problem};
 use crate::exit::Failure;
 use crate::policy;
@@ -38,6 +39,8 @@ pub(crate) struct Config {
     /// Where gateways share their flows; without it each keeps its own.
     pub(crate) flow_store: Option<String>,
     pub(crate) seal_key: Option<[u8; 32]>,
+    /// Where other gateways reach this one, if that was said.
+    pub(super) node_address: Option<Uri>,
     pub(crate) servers: Vec<Configured>,
     pub(crate) access: Access,
     /// Addresses inside that may be reached though the file does not name them as a server's.
@@ -91,6 +94,7 @@ pub(super) fn config(
         wrong("seal_key", "`seal_key` is 64 hexadecimal digits, such as `openssl rand -hex 32` writes");
         None
     });
+    let node_address = node::written(&written, &mut wrong);
     let retention = retention(&written);
     let telemetry = telemetry(&written.telemetry, &mut wrong);
     let quarantine = quarantine::rules(&written.security.tool_quarantine, &written.rules, folder, &mut wrong);
@@ -109,6 +113,7 @@ pub(super) fn config(
         database,
         flow_store,
         seal_key,
+        node_address,
         servers,
         access,
         networks,

@@ -15,6 +15,7 @@ pub(super) struct Written {
     pub(super) store: Option<String>,
     pub(super) flow_store: Option<String>,
     pub(super) seal_key: Option<String>,
+    pub(super) node_address: Option<String>,
     pub(super) auth: Auth,
     pub(super) hosts: Vec<String>,
     pub(super) origins: Vec<String>,
@@ -160,6 +161,7 @@ pub(super) struct Server {
     pub(super) proxy: Option<String>,
     pub(super) timeout_ms: Option<u64>,
     pub(super) disabled: bool,
+    pub(super) each_node: bool,
     pub(super) trust: Option<String>,
 }
 

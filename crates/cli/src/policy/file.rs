@@ -10,7 +10,7 @@ use portcullis_decide::policy::{
 };
 use portcullis_detect::call::{Label, Operation, Override};
 use portcullis_detect::{ExfiltrationLimits, GuardSettings, escape_line};
-use portcullis_gateway::judge::{FlowLimits, HoldingLimits, JudgeRules, Sought};
+use portcullis_gateway::judge::{FlowLimits, HoldingLimits, JudgeRules, RateLimit, Sought};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -50,6 +50,8 @@ struct Security {
     #[serde(default)]
     exfiltration: Exfiltration,
     #[serde(default)]
+    rate_limits: Vec<RateLine>,
+    #[serde(default)]
     flows: Flows,
     #[serde(default)]
     approvals: Approvals,
@@ -62,6 +64,18 @@ struct Exfiltration {
     calls_a_minute: Option<usize>,
     personal_sends: Option<usize>,
     bytes: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RateLine {
+    #[serde(default = "any")]
+    server: String,
+    #[serde(default = "any")]
+    tool: String,
+    calls: u64,
+    #[serde(default = "minute")]
+    seconds: u64,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -146,6 +160,10 @@ struct ConditionLine {
     act: String,
 }
 
+fn minute() -> u64 {
+    60
+}
+
 fn any() -> String {
     "*".to_owned()
 }
@@ -162,6 +180,8 @@ pub(crate) struct Loaded {
     pub(crate) guard: GuardSettings,
     /// Which secrets and personal data are looked for.
     pub(crate) sought: Sought,
+    /// How often agents may call.
+    pub(crate) rates: Vec<RateLimit>,
     pub(crate) flows: FlowLimits,
     pub(crate) holding: HoldingLimits,
     /// Whether users are asked in their own clients.
@@ -255,21 +275,32 @@ impl Loaded {
             },
             ..GuardSettings::default()
         };
-        let (usual, said) = (FlowLimits::default(), security.flows);
-        self.flows = FlowLimits {
-            most: said.most.unwrap_or(usual.most),
-            bytes: said.bytes.unwrap_or(usual.bytes),
-            idle: said.idle_s.map_or(usual.idle, Duration::from_secs),
+        self.asks_user = security.approvals.by_elicitation;
+        self.take_limits(security.rate_limits, &security.flows, &security.approvals);
+        self.take_rules(security.policy.unwrap_or_default())
+    }
+
+    fn take_limits(&mut self, rates: Vec<RateLine>, flows: &Flows, approvals: &Approvals) {
+        let limit = |RateLine { server, tool, calls, seconds }| RateLimit {
+            server,
+            tool,
+            calls,
+            window: Duration::from_secs(seconds),
         };
-        let (usual, said) = (HoldingLimits::default(), security.approvals);
+        self.rates = rates.into_iter().map(limit).collect();
+        let usual = FlowLimits::default();
+        self.flows = FlowLimits {
+            most: flows.most.unwrap_or(usual.most),
+            bytes: flows.bytes.unwrap_or(usual.bytes),
+            idle: flows.idle_s.map_or(usual.idle, Duration::from_secs),
+        };
+        let usual = HoldingLimits::default();
         self.holding = HoldingLimits {
-            most: said.most.unwrap_or(usual.most),
-            wait: said.wait_s.map_or(usual.wait, Duration::from_secs),
-            keep: said.keep_s.map_or(usual.keep, Duration::from_secs),
+            most: approvals.most.unwrap_or(usual.most),
+            wait: approvals.wait_s.map_or(usual.wait, Duration::from_secs),
+            keep: approvals.keep_s.map_or(usual.keep, Duration::from_secs),
             ..usual
         };
-        self.asks_user = said.by_elicitation;
-        self.take_rules(security.policy.unwrap_or_default())
     }
 
     fn take_rules(&mut self, rules: Rules) -> Result<(), String> {
@@ -313,6 +344,7 @@ impl Loaded {
             overrides: self.overrides,
             guard: self.guard,
             sought: self.sought,
+            rates: self.rates,
             flows: self.flows,
             holding: self.holding,
             asks_user: self.asks_user,
@@ -338,6 +370,19 @@ mod tests {
         assert!(policy.operations.contains(&(Operation::Destructive, Act::Deny)));
         assert_eq!(policy.rules, [("contradiction".to_owned(), Act::Deny)]);
         assert_eq!(policy.risk, Some(RiskThresholds::default()));
+    }
+
+    #[test]
+    fn limits_on_how_often_have_defaults() {
+        let text = r#"{"security":{"rate_limits":[{"calls":9},{"server":"mail","tool":"send_*","calls":2,"seconds":3600}]}}"#;
+        let limit = |server: &str, tool: &str, calls, seconds| RateLimit {
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+            calls,
+            window: Duration::from_secs(seconds),
+        };
+        let expected = [limit("*", "*", 9, 60), limit("mail", "send_*", 2, 3600)];
+        assert_eq!(parse(text).expect("a policy").rates, expected);
     }
 
     #[test]

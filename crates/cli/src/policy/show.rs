@@ -47,6 +47,10 @@ pub(super) fn outline(policy: &Value, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "  degraded  {:<32} {}", "", text(&policy["degraded"]))?;
     writeln!(out, "  flows away {:<31} {}", "", text(&policy["flows_away"]))?;
+    for limit in each(&policy["rate_limits"]) {
+        let name = format!("{}/{}", text(&limit["server"]), text(&limit["tool"]));
+        writeln!(out, "  rate      {name:<32} {} calls in {} s", limit["calls"], limit["seconds"])?;
+    }
     if let Some(risk) = policy["risk"].as_object() {
         let (ask, flag) = (&risk["require_approval_threshold"], &risk["auto_flag_threshold"]);
         let critical =

@@ -239,7 +239,12 @@ fn ready(target: &Target, sandbox: &Asked, home: &Path, terms: &Terms) -> Result
     let one = terms.patience;
     let timing = Timing { connect: one, start: one, answer: one, ..Timing::default() };
     let means = Means { timing, launcher: sandbox.sandbox.launcher(home), ..Means::default() };
-    Ok(Ready { server: Server { name, transport, answer: None, trust: None }, means, patience, entry })
+    Ok(Ready {
+        server: Server { name, transport, answer: None, trust: None, each_node: true },
+        means,
+        patience,
+        entry,
+    })
 }
 
 /// Whether the program is where it would be looked for.

@@ -68,6 +68,9 @@ fn server_line(server: &Value, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some(asked) = server["definitions_requested"].as_u64().filter(|count| *count > 0) {
         write!(out, "  {asked} requested")?;
     }
+    if let Some(node) = server["node"].as_str() {
+        write!(out, "  runs on {}", escape_line(node, LONGEST_LINE))?;
+    }
     match server["held"].as_str() {
         Some(hold) => writeln!(out, "  HELD: {}", escape_line(hold, LONGEST_LINE))?,
         None => writeln!(out)?,

@@ -83,6 +83,9 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
     let telemetry = config.telemetry.clone();
     let directory = data_directory(arguments.data.as_deref().or(config.data_dir.as_deref()))?;
     let launcher = prepare(&mut config, streams)?;
+    if let Some(note) = config.runs_everywhere().filter(|_| !arguments.stdio) {
+        writeln!(streams.err, "note: {note}")?;
+    }
     let settings = settings(config, arguments.data.as_deref(), launcher)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
@@ -239,6 +242,7 @@ pub(crate) fn settings(
         None => portcullis_store::session_key(&directory)?,
     };
     Ok(Settings {
+        node: config.node(),
         listen: config.listen,
         tls: config.tls,
         servers: config.servers.into_iter().map(|configured| sign_in::ready(configured, &vault)).collect(),

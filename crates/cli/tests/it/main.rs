@@ -29,6 +29,7 @@ mod living;
 mod lock;
 mod manual;
 mod names;
+mod nodes;
 #[cfg(unix)]
 mod packaging;
 mod process;

@@ -17,7 +17,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":7,"method":"initialize","param
 const CALL: &str = r#"{"jsonrpc":"2.0","id":8,"method":"test/wait"}"#;
 
 /// A gateway in a process of its own.
-struct Gateway {
+pub(crate) struct Gateway {
     process: Child,
     url: String,
 }
@@ -25,7 +25,11 @@ struct Gateway {
 impl Gateway {
     /// Starts one with a file of these members, in the folder of the file.
     fn start(world: &World, members: &str) -> Gateway {
-        let text = format!(r#"{{ "listen": "127.0.0.1:0", "data_dir": "data", {members} }}"#);
+        Gateway::start_with(world, format!(r#"{{ "listen": "127.0.0.1:0", "data_dir": "data", {members} }}"#))
+    }
+
+    /// Starts one with this file.
+    pub(crate) fn start_with(world: &World, text: String) -> Gateway {
         let file = world.file("portcullis.json", text);
         let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
         command.args(["serve", "--config", &file]).stdin(Stdio::null()).stdout(Stdio::piped());
@@ -41,13 +45,13 @@ impl Gateway {
         self.url.split('/').nth(2).unwrap_or_default()
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.process.id().to_string();
         assert!(Command::new("kill").args([name, &id]).status().expect("kill is there").success());
     }
 
     /// Posts a message to the server `s` and returns everything that comes back.
-    fn post(&self, session: &str, body: &str) -> String {
+    pub(crate) fn post(&self, session: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(self.host()).expect("it listens");
         let session =
             if session.is_empty() { String::new() } else { format!("Mcp-Session-Id: {session}\r\n") };
@@ -63,7 +67,7 @@ impl Gateway {
         answer
     }
 
-    fn open(&self) -> String {
+    pub(crate) fn open(&self) -> String {
         let answer = self.post("", INITIALIZE);
         let id = answer.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
         id.unwrap_or_else(|| panic!("no session: {answer}")).to_owned()

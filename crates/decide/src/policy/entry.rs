@@ -77,6 +77,7 @@ impl Name<'_> {
             Name::Hold(Hold::Stopped) => "stop-calls".to_string(),
             Name::Hold(Hold::Quarantined) => "quarantined".to_string(),
             Name::Hold(Hold::Blocked) => "blocked".to_string(),
+            Name::Hold(Hold::RateLimited) => "rate_limit".to_string(),
             Name::Argument(rule) => format!("argument:{}", rule.parameter),
             Name::Address(AddressRule { tool: Some(tool), .. }) => format!("tool:{tool}"),
             Name::Address(AddressRule { server, .. }) => format!("server:{server}"),

@@ -30,6 +30,8 @@ pub enum Hold {
     Quarantined,
     /// The tool is blocked.
     Blocked,
+    /// The agent calls too often.
+    RateLimited,
 }
 
 /// What is known besides the call.

@@ -41,7 +41,7 @@ impl Desk {
 
     /// A desk over the store alone: everything that needs no running server.
     pub fn here(settings: Settings) -> Result<Desk, GatewayError> {
-        let gate = Gate::new(settings)?;
+        let gate = Gate::new(settings, None)?;
         gate.quarantine.review_stored();
         Ok(Desk::inside(Arc::new(gate)))
     }

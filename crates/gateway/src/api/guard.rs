@@ -159,6 +159,7 @@ pub(super) async fn policy_test(gate: &Arc<Gate>, asked: Asked) -> Result<Answer
         arguments: arguments.as_bytes(),
         intent: intent.as_ref(),
         known: Known::All,
+        is_too_often: false,
     };
     let tried = gate.judge.tried(&gate.quarantine, &call, pasted.session.as_deref());
     data(tried.ok_or_else(|| Refused::not_found(sessions::FORGOTTEN))?)

@@ -54,6 +54,7 @@ const ADDED: &[Member] = &[
     member("url", "string", "Where it is, for a server elsewhere."),
     member("headers", "object", "What is sent with every request to it."),
     member("trust", "string", "manual, scan or pinned."),
+    member("each_node", "boolean", "Run a process on every gateway of a shared store, not one for all."),
 ];
 const APPROVED: &[Member] = &[
     member("fingerprint", "string", "Exactly what was read."),

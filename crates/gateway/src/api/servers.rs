@@ -9,6 +9,7 @@ use portcullis_decide::approval::server::{ServerEvent, ServerHold};
 use portcullis_decide::approval::{Hold, TrustMode};
 use portcullis_detect::fingerprint::Fingerprint;
 use portcullis_report::{Origins, Scan, write_sarif};
+use portcullis_store::{Lease, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -29,8 +30,9 @@ pub(super) async fn list(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refu
         let known: Vec<String> =
             gate.quarantine.picture().servers.keys().map(|name| name.to_string()).collect();
         names.extend(known.into_iter().filter(|name| gate.upstream(name).is_none()));
-        let requests = Requests::read(&gate)?;
-        let all: Vec<Value> = names.iter().filter_map(|name| shown(&gate, name, &requests)).collect();
+        let (requests, leases) = (Requests::read(&gate)?, leases(&gate)?);
+        let all: Vec<Value> =
+            names.iter().filter_map(|name| shown(&gate, name, &requests, &leases)).collect();
         data(json!({ "servers": all }))
     })
     .await
@@ -56,6 +58,9 @@ pub(crate) struct Added {
     url: Option<String>,
     headers: BTreeMap<String, String>,
     trust: Option<String>,
+    /// Whether every node runs a process of its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    each_node: bool,
     /// Whether the owner of this machine added it, who may name what is inside. Nobody says that of themselves.
     is_owners: bool,
 }
@@ -84,7 +89,7 @@ impl Added {
             return Err(format!("`type` of such a server is {}", kinds.join(" or ")));
         }
         let trust = self.trust.as_deref().map(|word| trust(word).ok_or("`trust` is manual, scan or pinned"));
-        Ok(Server { name, transport, answer: None, trust: trust.transpose()? })
+        Ok(Server { name, transport, answer: None, trust: trust.transpose()?, each_node: self.each_node })
     }
 
     fn remote(&self, url: &str, networks: Arc<[Network]>) -> Result<Remote, String> {
@@ -251,8 +256,7 @@ fn used(gate: &Gate, asked: &Asked) -> Result<Arc<Upstream>, Refused> {
 async fn known(gate: &Arc<Gate>, server: &str) -> Result<Answer, Refused> {
     let (gate, server) = (Arc::clone(gate), server.to_owned());
     stored(move || {
-        let requests = Requests::read(&gate)?;
-        let shown = shown(&gate, &server, &requests);
+        let shown = shown(&gate, &server, &Requests::read(&gate)?, &leases(&gate)?);
         data(shown.ok_or_else(|| Refused::not_found("No such server is known"))?)
     })
     .await
@@ -266,8 +270,16 @@ fn known_outcome(gate: &Gate, server: &str) -> Result<Outcome, Refused> {
     }
 }
 
+/// Which node runs which server, where only one does.
+fn leases(gate: &Gate) -> Result<Vec<Lease>, StoreError> {
+    match &gate.nodes {
+        Some(_) => gate.settings.store.registry().leases(),
+        None => Ok(Vec::new()),
+    }
+}
+
 /// A server; how it is launched is shown without what may be secret.
-fn shown(gate: &Gate, name: &str, requests: &Requests) -> Option<Value> {
+fn shown(gate: &Gate, name: &str, requests: &Requests, leases: &[Lease]) -> Option<Value> {
     let upstream = gate.upstream(name);
     let picture = gate.quarantine.picture();
     let known = picture.server(name);
@@ -282,12 +294,14 @@ fn shown(gate: &Gate, name: &str, requests: &Requests) -> Option<Value> {
     });
     let hold = server.and_then(|server| server.hold()).map(|hold| Hold::Server(hold).to_string());
     let read = upstream.as_ref().map_or(Outcome::Never, |upstream| upstream.readings.outcome());
+    let lease = leases.iter().find(|lease| lease.name == name);
     Some(json!({
         "name": name, "used": upstream.is_some(), "transport": transport,
         "trust": server.map(|server| server.trust.as_str()), "held": hold,
         "quarantine": server.and_then(|server| server.quarantine.as_deref()),
         "launch": server.map(|server| server.launch.to_string()),
         "pending_launch": server.and_then(|server| server.pending).map(|pending| pending.to_string()),
+        "node": lease.map(|lease| &lease.address),
         "scan": outcome(&read), "definitions": tally.states, "definitions_held": tally.held,
         "requested": known.and_then(|known| requests.of_server(gate, name, known)).map(requested),
         "definitions_requested": known.map_or(0, |known| requests.count(gate, name, known)),

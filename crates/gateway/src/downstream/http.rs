@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::body::Body;
 use super::place::Place;
 use super::telling::{empty, fault, json};
-use super::{legacy, modern};
+use super::{legacy, modern, relay};
 use crate::api::{self, BASE, Role};
 use crate::dashboard;
 use crate::gate::Gate;
@@ -42,10 +42,19 @@ pub(crate) enum Target {
     Router,
 }
 
+/// What is known of a connection.
+#[derive(Default)]
+pub(crate) struct Seen {
+    /// The session it showed last.
+    shown: Shown,
+    /// The other node it belongs to once it is answered.
+    pub(crate) kept: relay::Kept,
+}
+
 /// Answers a request of a connection that arrived at this address.
 pub(crate) async fn serve(
     gate: &Arc<Gate>,
-    shown: &Shown,
+    seen: &Seen,
     arrival: SocketAddr,
     request: Request<Incoming>,
 ) -> Response<Body> {
@@ -60,6 +69,9 @@ pub(crate) async fn serve(
     }
     if *gate.stop.borrow() {
         return empty(StatusCode::SERVICE_UNAVAILABLE);
+    }
+    if relay::is_meant(path) {
+        return Box::pin(relay::admit(gate, &seen.kept, request)).await;
     }
     if path.strip_prefix(BASE).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
         return Box::pin(api::http::serve(gate, request)).await;
@@ -82,10 +94,10 @@ pub(crate) async fn serve(
         return response;
     };
     match *request.method() {
-        Method::POST => post(gate, shown, target, &who, request).await,
+        Method::POST => post(gate, &seen.shown, target, &who, request).await,
         // Boxed, as everything rare here is: a future is as large as its largest part and is moved for every request.
-        Method::GET => Box::pin(legacy::get(gate, shown, target, request.headers())).await,
-        Method::DELETE => Box::pin(legacy::delete(gate, shown, target, request.headers())).await,
+        Method::GET => Box::pin(legacy::get(gate, &seen.shown, target, request.headers())).await,
+        Method::DELETE => Box::pin(legacy::delete(gate, &seen.shown, target, request.headers())).await,
         _ => {
             let mut response = empty(StatusCode::METHOD_NOT_ALLOWED);
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, POST, DELETE"));
@@ -107,7 +119,8 @@ async fn about_itself(gate: &Arc<Gate>, path: &str) -> Option<Response<Body>> {
         "/metrics" => {
             let tasks = tokio::runtime::Handle::current().metrics().num_alive_tasks();
             let (flows, flow_bytes) = (gate.judge.flows.count(), gate.judge.flows.bytes());
-            let now = Now { sessions: gate.session_count(), tasks, flows, flow_bytes };
+            let leases = gate.nodes.as_ref().map_or(0, |nodes| nodes.count());
+            let now = Now { sessions: gate.session_count(), tasks, flows, flow_bytes, leases };
             let page = gate.metrics.page(now);
             let mut response = json(Bytes::from(page), StatusCode::OK);
             let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");

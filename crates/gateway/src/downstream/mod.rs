@@ -9,6 +9,7 @@ mod legacy;
 pub(crate) mod local;
 mod modern;
 mod place;
+pub(crate) mod relay;
 pub(crate) mod resume;
 mod router;
 pub(crate) mod stdio;

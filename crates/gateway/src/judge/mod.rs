@@ -1,7 +1,7 @@
 //! The judge: every call before it leaves, every result before it goes back.
 //!
 //! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `sharing`, `entry` and `owed` what
-//! nodes tell each other of it, `profiles` what tools can do,
+//! nodes tell each other of it, `profiles` what tools can do, `rates` how often agents may call,
 //! `baselines` what agents usually do, `sought` which sensitive data is looked for, `party` who calls, `verdict` what is done
 //! about a call, `results` what comes back, `holding` the calls that wait for a human, `waiting` what such a call's client
 //! hears, `kept` what of it outlives us, `switch` what stops all, `passage` a message's way past all that, `words` what
@@ -22,6 +22,7 @@ mod owed;
 mod party;
 pub(crate) mod passage;
 mod profiles;
+mod rates;
 mod reach;
 mod results;
 mod rules;
@@ -57,6 +58,8 @@ use journal::{Noted, StepId};
 pub use outline::outline;
 pub(crate) use party::{Party, User, Who, shows_forms};
 use profiles::Profiles;
+pub use rates::RateLimit;
+pub(crate) use rates::Reached;
 pub(crate) use results::Heard;
 pub use results::verdict_on_result;
 pub use rules::{FlowLimits, HoldingLimits, JudgeRules};
@@ -71,6 +74,7 @@ pub(crate) use words::{Refusal, refusal};
 pub(crate) struct Judge {
     current: RwLock<Arc<Bench>>,
     profiles: Profiles,
+    rates: rates::Rates,
     pub(crate) flows: Flows,
     /// The way to what other nodes know of them.
     pub(crate) sharing: Option<Arc<Sharing>>,
@@ -136,6 +140,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) intent: Option<&'a Intent>,
     /// How much is known of what went before.
     pub(crate) known: Known,
+    /// Whether its agent calls too often.
+    pub(crate) is_too_often: bool,
 }
 
 impl Judge {
@@ -150,6 +156,7 @@ impl Judge {
             holding: Arc::new(Holding::new(rules.holding)),
             current: RwLock::new(Arc::new(Bench::new(Arc::clone(rules)))),
             profiles: Profiles::default(),
+            rates: rates::Rates::default(),
             baselines: Baselines::open(Arc::clone(store))?,
             switch: Arc::new(Switch::open(Arc::clone(store))?),
             reach: reach::Kept::default(),
@@ -222,7 +229,8 @@ impl Judge {
         let baseline = baseline.as_ref().map(|one| one.read().unwrap_or_else(PoisonError::into_inner));
         let mut inner = strand.lock();
         let seen = bench.guard.observe_call(&call, &profile, &inner.flow, baseline.as_deref());
-        let hold = self.switch.is_stopped().then_some(Hold::Stopped);
+        let too_often = asked.is_too_often.then_some(Hold::RateLimited);
+        let hold = self.switch.is_stopped().then_some(Hold::Stopped).or(too_often);
         let is_learning = baseline.as_deref().is_none_or(Baseline::is_learning);
         let (policy, conditions) = (&bench.rules.policy, &bench.rules.conditions);
         let before = Before { hold, is_learning, is_flow_away: asked.known == Known::NotAll };

@@ -5,7 +5,7 @@ use portcullis_detect::Guard;
 use portcullis_detect::call::Operation;
 use serde_json::{Map, Value, json};
 
-use super::JudgeRules;
+use super::{JudgeRules, RateLimit};
 
 /// Every entry of a policy, level by level.
 pub fn outline(rules: &JudgeRules, guard: &Guard) -> Value {
@@ -28,6 +28,11 @@ pub fn outline(rules: &JudgeRules, guard: &Guard) -> Value {
         })
     };
     let condition = |rule: &ConditionRule| json!({ "id": rule.id, "when": rules.conditions.expression(&rule.id), "act": rule.act.as_str() });
+    let rate = |limit: &RateLimit| {
+        json!({
+            "server": limit.server, "tool": limit.tool, "calls": limit.calls, "seconds": limit.window.as_secs(),
+        })
+    };
     let (tools, servers): (Vec<&AddressRule>, Vec<&AddressRule>) =
         policy.addresses.iter().partition(|rule| rule.tool.is_some());
     json!({
@@ -42,6 +47,7 @@ pub fn outline(rules: &JudgeRules, guard: &Guard) -> Value {
         "operations": operations.into_iter().collect::<Map<_, _>>(),
         "degraded": policy.about_degraded().as_str(),
         "flows_away": policy.about_flows_away().as_str(),
+        "rate_limits": rules.rates.iter().map(rate).collect::<Vec<_>>(),
         "risk": policy.risk.map(|risk| json!({
             "auto_flag_threshold": risk.auto_flag, "require_approval_threshold": risk.require_approval,
             "block_on_critical": risk.block_on_critical,

@@ -78,12 +78,21 @@ pub(crate) async fn permit(
     subject: Subject,
     intent: Option<&Intent>,
 ) -> Permit {
-    let known = gate.judge.catch_up(party).await;
     let (server, tool, arguments) = (&upstream.name, &*subject.tool, &*subject.arguments);
-    let asked = Asked { server, tool, arguments, intent, known };
+    let (known, reached) = if gate.judge.limits_rates() {
+        // Both questions travel together.
+        let reached = gate.judge.reached(party, server.as_str(), tool);
+        Box::pin(async { tokio::join!(gate.judge.catch_up(party), reached) }).await
+    } else {
+        (gate.judge.catch_up(party).await, None)
+    };
+    let asked = Asked { server, tool, arguments, intent, known, is_too_often: reached.is_some() };
     let look = || Box::new(gate.judge.call(&gate.quarantine, party, &asked));
     let judged = if subject.arguments.len() >= LARGE { tokio::task::block_in_place(look) } else { look() };
     alerting::call(gate, &judged);
+    if let Some(reached) = reached.filter(|_| !gate.judge.switch.is_stopped()) {
+        return subject.refused(&Refusal::TooOften(reached), judged);
+    }
     match judged.verdict.act {
         Act::Deny if gate.judge.switch.is_stopped() => subject.refused(&Refusal::Stopped, judged),
         // A human allowed the same tool the same places before.

@@ -8,7 +8,7 @@ use portcullis_decide::policy::Policy;
 use portcullis_detect::GuardSettings;
 use portcullis_detect::call::Override;
 
-use super::Sought;
+use super::{RateLimit, Sought};
 
 /// What is looked for in calls and results, and what is done about it.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub struct JudgeRules {
     pub guard: GuardSettings,
     /// Which secrets and personal data are looked for.
     pub sought: Sought,
+    /// How often agents may call.
+    pub rates: Vec<RateLimit>,
     /// How much is remembered of flows.
     pub flows: FlowLimits,
     /// How calls wait for a human.

@@ -8,8 +8,8 @@ use portcullis_store::masked_text;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::Opinion;
 use super::holding::Question;
+use super::{Opinion, Reached};
 
 /// What stands in the place of a text that was taken out.
 pub(super) const CUT: &str =
@@ -160,6 +160,9 @@ pub(crate) fn refusal(refusal: &Refusal, rules: &[String]) -> String {
                 "Not allowed: it needs a human's decision ({rules}), and too many calls wait for one already."
             )
         }
+        Refusal::TooOften(Reached { calls, window_s, again_s }) => format!(
+            "Not allowed now: an operator allows {calls} such calls in {window_s} s ({rules}). Call again in {again_s} s."
+        ),
         Refusal::Withheld => format!(
             "The result is held back by the policy ({rules}). An operator finds it in `portcullis activity list`."
         ),
@@ -202,6 +205,8 @@ pub(crate) enum Refusal {
     /// It was allowed once, and the same call was faster.
     UsedUp,
     Full,
+    /// The agent calls more often than it may.
+    TooOften(Reached),
     /// It is the result that may not be seen.
     Withheld,
 }

@@ -26,7 +26,7 @@ use portcullis_decide::approval::server::{Server, ServerEvent, ServerHold};
 use portcullis_decide::approval::{Actor, Hold, Settings, TrustMode};
 use portcullis_detect::fingerprint::Fingerprint;
 use portcullis_detect::{Definition, Detector, Facts, Kind};
-use portcullis_store::{Change, Item, ItemName, Store, StoreError};
+use portcullis_store::{Change, Changes, Item, ItemName, Store, StoreError};
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -200,7 +200,9 @@ impl Quarantine {
     pub(crate) fn keep_up(&self) -> Result<(), StoreError> {
         let version = self.picture().version;
         if self.store.registry().wait(version, WAIT)? > version {
-            self.refresh()?;
+            // What is just being looked at here stays until it is committed.
+            let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+            self.refresh(&[])?;
         }
         self.keep_noted()
     }
@@ -213,7 +215,7 @@ impl Quarantine {
             match act() {
                 Err(StoreError::Conflict { .. }) if attempts < MOST_ATTEMPTS => {
                     attempts += 1;
-                    self.refresh()?;
+                    self.refresh(&[])?;
                 }
                 done => return done,
             }
@@ -225,20 +227,50 @@ impl Quarantine {
             return Ok(());
         }
         self.store.registry().commit(changes)?;
-        self.refresh()
+        self.refresh(changes)
     }
 
-    fn refresh(&self) -> Result<(), StoreError> {
+    /// Takes in what changed in the store; `ours` is what this node committed.
+    fn refresh(&self, ours: &[Change]) -> Result<(), StoreError> {
         // What is committed may be measured by notes of another node.
         self.keep_noted()?;
         let version = self.picture().version;
         let changes = self.store.registry().changes_since(version)?;
+        let elsewhere = self.seen_elsewhere(&changes, ours);
         let exposures = self.picture_mut().merge(changes, &self.rules.approval);
         for exposure in exposures {
             // Nobody hears it where no gateway runs.
             let _ = self.exposures.send(exposure);
         }
+        for server in elsewhere {
+            // INVARIANT: a server that is not attached has nothing there that could be out of date.
+            if self.declared().knows(&server) {
+                self.take_stored_of(&server);
+            }
+        }
         Ok(())
+    }
+
+    /// The servers of which another node saw something else than was known here: the checks must look at that too, or
+    /// what one node saw would stand against nothing on the others.
+    fn seen_elsewhere(&self, changes: &Changes, ours: &[Change]) -> BTreeSet<Box<str>> {
+        let ours: BTreeSet<&ItemName> = ours
+            .iter()
+            .filter_map(|change| match change {
+                Change::Item { name, .. } => Some(name),
+                Change::Server { .. } => None,
+            })
+            .collect();
+        let picture = self.picture();
+        let is_other = |item: &&Item| {
+            let known = picture.server(&item.name.server);
+            let known = known.and_then(|known| known.item(item.name.kind, &item.name.name));
+            let is_same = |known: &Item| {
+                known.record.is_present == item.record.is_present && known.current == item.current
+            };
+            !known.is_some_and(is_same) && !ours.contains(&item.name)
+        };
+        changes.items.iter().filter(is_other).map(|item| item.name.server.as_str().into()).collect()
     }
 
     /// What a server declares now, read anew, without the definitions named.

@@ -261,7 +261,8 @@ impl Quarantine {
     }
 
     fn note(&self, name: &ItemName, key: String, said: Said, told: &Value) -> Result<(), Undecided> {
-        if self.noted().count >= MOST {
+        // One that stands already is replaced, and takes no more room.
+        if self.noted().count >= MOST && self.store.registry().document(KIND, &key)?.is_none() {
             return Err(Undecided::TooMany);
         }
         let (server, kind) = (name.server.clone(), name.kind.as_str().to_owned());

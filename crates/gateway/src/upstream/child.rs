@@ -6,40 +6,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use process_wrap::tokio::ChildWrapper;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tracing::{info, warn};
 
 use super::events::{self, Begun};
-use super::launch::command;
 use super::link::{self, Caller, Link};
 use super::opening::{self, Opening};
 use super::pause::Pause;
+use super::process::Starting;
 use super::reply::Replies;
 use crate::news::News;
-use crate::settings::{GRACE, Launch, Launcher, Limits, Means, Remote, ServerName, Timing};
-use crate::wire::lines::{self, Line};
-use crate::wire::{self, Fault, Message};
+use crate::nodes::{Hold, Nodes, SUSPICION};
+use crate::settings::{Launch, Launcher, Limits, Means, Remote, ServerName, Timing};
+use crate::wire::{Fault, Message};
 
-/// Lines that wait to be written to the process.
-const MOST_LINES: usize = 64;
 /// The longest pause between two starts of a process that does not begin.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// A process that lived for less than this has not begun either, whatever it said.
 const SHORT_LIFE: Duration = Duration::from_secs(2);
-/// How much longer a launcher has: it ends the process first, and then what that left behind.
-const GRACE_OF_LAUNCHER: Duration = Duration::from_secs(3);
 /// How long a silent process has to show that it lives.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
-/// The most of a line of stderr that is kept.
-const MOST_OF_STDERR: u64 = 4096;
+/// The longest pause where only one node runs the process: another may take over any moment.
+const LONGEST_PAUSE_OF_NODES: Duration = Duration::from_secs(1);
 
 /// How a conversation is begun.
 pub(crate) enum Start {
-    /// With a process of our own.
+    /// With a process of our own, or of the one node that may run it.
     Process(Launch),
     /// With a stream of events of the older HTTP.
     Events(Box<Remote>),
@@ -47,41 +40,70 @@ pub(crate) enum Start {
 
 /// A server with one conversation for all callers.
 pub(crate) struct Child {
-    name: ServerName,
-    start: Start,
+    pub(super) name: ServerName,
+    pub(super) start: Start,
     launcher: Option<Launcher>,
-    timing: Timing,
-    limits: Limits,
-    news: Arc<News<Message>>,
+    pub(super) timing: Timing,
+    pub(super) limits: Limits,
+    pub(super) news: Arc<News<Message>>,
+    /// The other nodes, if only one of all runs the process.
+    pub(super) nodes: Option<Arc<Nodes>>,
     running: Mutex<Option<Running>>,
     starting: tokio::sync::Mutex<Starts>,
     /// Whether somebody looks for a sign of life already.
     is_suspected: AtomicBool,
     /// Tells all processes to end, also those that have not begun yet.
-    ends: watch::Sender<()>,
+    pub(super) ends: watch::Sender<()>,
     /// The processes that run or are being ended.
     supervised: Mutex<JoinSet<()>>,
 }
 
 #[derive(Clone)]
-struct Running {
-    link: Arc<Link>,
-    opening: Arc<Opening>,
-    since: Instant,
+pub(super) struct Running {
+    pub(super) link: Arc<Link>,
+    pub(super) opening: Arc<Opening>,
+    pub(super) since: Instant,
     /// When the last of these is gone, the process is ended.
-    _end: mpsc::Sender<()>,
+    pub(super) _end: mpsc::Sender<()>,
+    /// Where the node that runs the process is told what is no message, if that is another.
+    pub(super) elsewhere: Option<mpsc::Sender<Bytes>>,
+}
+
+/// Who wants the conversation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asker {
+    /// A caller of this node.
+    Caller,
+    /// Another node, for callers of its own: what runs elsewhere it reaches itself.
+    Node,
+}
+
+/// Why there is no conversation.
+pub(super) enum Unbegun {
+    /// The process does not begin here.
+    Here(Fault),
+    /// The node that runs it is not reached, or who that is cannot be known.
+    Elsewhere(Fault),
+    /// Another node asked for what is not ours to give.
+    NotOurs(Fault),
 }
 
 /// What is known from earlier starts.
 #[derive(Default)]
-struct Starts {
+pub(super) struct Starts {
     pause: Pause,
     /// The server ends if it is asked which revisions it speaks.
     is_never_probed: bool,
 }
 
 impl Child {
-    pub(crate) fn new(name: &ServerName, start: Start, means: &Means, news: &Arc<News<Message>>) -> Child {
+    pub(crate) fn new(
+        name: &ServerName,
+        start: Start,
+        means: &Means,
+        nodes: Option<&Arc<Nodes>>,
+        news: &Arc<News<Message>>,
+    ) -> Child {
         let (running, starting, is_suspected, supervised) = Default::default();
         Child {
             name: name.clone(),
@@ -90,6 +112,7 @@ impl Child {
             timing: means.timing,
             limits: means.limits,
             news: Arc::clone(news),
+            nodes: nodes.cloned(),
             running,
             starting,
             is_suspected,
@@ -105,7 +128,7 @@ impl Child {
         caller: Caller,
         silence: Duration,
     ) -> Result<Replies, Fault> {
-        let running = self.running().await?;
+        let running = self.running(Asker::Caller).await?;
         // A process that reads nothing fills its pipe, and then nothing can be said to it either.
         let call = tokio::time::timeout(silence, running.link.call(message, caller));
         let late = |_| Fault::internal("The server did not read the request in time").with_status(504);
@@ -115,12 +138,24 @@ impl Child {
 
     /// The conversation, started if it is not there.
     pub(crate) async fn link(self: &Arc<Self>) -> Result<Arc<Link>, Fault> {
-        Ok(self.running().await?.link)
+        Ok(self.running(Asker::Caller).await?.link)
     }
 
     /// What the server said of itself when the conversation began.
     pub(crate) async fn opening(self: &Arc<Self>) -> Result<Arc<Opening>, Fault> {
-        Ok(self.running().await?.opening)
+        Ok(self.running(Asker::Caller).await?.opening)
+    }
+
+    /// The conversation for another node, if this one runs the process, or may.
+    pub(crate) async fn own(self: &Arc<Self>) -> Result<(Arc<Link>, Arc<Opening>), Fault> {
+        // INVARIANT: what runs is not kept, or a process that is silent could not be ended.
+        let Running { link, opening, .. } = self.running(Asker::Node).await?;
+        Ok((link, opening))
+    }
+
+    /// Whether only one node runs the process.
+    pub(crate) fn is_leased(&self) -> bool {
+        self.nodes.is_some()
     }
 
     /// Ends the process, if it runs or is being started.
@@ -138,6 +173,11 @@ impl Child {
     /// Something took too long. If the process shows no sign of life it is ended; the next call starts it again.
     pub(crate) fn suspect(self: &Arc<Self>) {
         let Some(running) = self.slot().clone() else { return };
+        if let Some(node) = &running.elsewhere {
+            // Who runs the process looks for a sign of life. Whether that node lives is seen without this.
+            let _ = node.try_send(SUSPICION);
+            return;
+        }
         if self.is_suspected.swap(true, Ordering::AcqRel) {
             return;
         }
@@ -166,26 +206,27 @@ impl Child {
     }
 
     fn live(&self) -> Option<Running> {
-        self.slot().clone().filter(|running| !running.link.is_closed())
+        self.slot().clone().filter(|running| !running.link.is_closed() && !running.link.is_retired())
     }
 
-    async fn running(self: &Arc<Self>) -> Result<Running, Fault> {
+    async fn running(self: &Arc<Self>, asker: Asker) -> Result<Running, Fault> {
         if let Some(running) = self.live() {
-            return Ok(running);
+            return running.for_asker(asker);
         }
         // A task of its own: a client that loses patience must not take back a start others wait for.
         let (child, came) = (Arc::clone(self), Instant::now());
-        let started = tokio::spawn(async move { child.started(came).await }).await;
+        let started = tokio::spawn(async move { child.started(came, asker).await }).await;
         started.unwrap_or_else(|_| Err(not_running()))
     }
 
-    async fn started(&self, came: Instant) -> Result<Running, Fault> {
+    async fn started(&self, came: Instant, asker: Asker) -> Result<Running, Fault> {
         let mut starts = self.starting.lock().await;
         if let Some(running) = self.live() {
-            return Ok(running);
+            return running.for_asker(asker);
         }
         starts.pause.check(came)?;
-        let before = self.slot().take();
+        // How long another node's process lived is that node's business.
+        let before = self.slot().take().filter(|before| before.elsewhere.is_none());
         match before.map(|before| before.since.elapsed() < SHORT_LIFE) {
             // A process that ends at once, again and again, is started less and less often.
             Some(true) => {
@@ -195,23 +236,35 @@ impl Child {
             Some(false) => starts.pause.succeeded(),
             None => {}
         }
-        match self.begin(&mut starts).await {
+        let begun = match &self.nodes {
+            Some(nodes) => self.begin_among(nodes, &mut starts, asker).await,
+            None => self.begin(&mut starts, None).await.map_err(Unbegun::Here),
+        };
+        match begun {
             Ok(running) => {
+                if running.elsewhere.is_some() {
+                    starts.pause.succeeded();
+                }
                 *self.slot() = Some(running.clone());
                 Ok(running)
             }
-            Err(fault) => {
+            Err(Unbegun::Here(fault)) => {
                 starts.pause.failed(&not_running(), LONGEST_PAUSE);
                 Err(fault)
             }
+            Err(Unbegun::Elsewhere(fault)) => {
+                starts.pause.failed(&fault, LONGEST_PAUSE_OF_NODES);
+                Err(fault)
+            }
+            Err(Unbegun::NotOurs(fault)) => Err(fault),
         }
     }
 
     /// Starts the process, probed unless it is known to end of that.
-    async fn begin(&self, starts: &mut Starts) -> Result<Running, Fault> {
+    pub(super) async fn begin(&self, starts: &mut Starts, hold: Option<Arc<Hold>>) -> Result<Running, Fault> {
         let ends = self.ends.subscribe();
         if !starts.is_never_probed
-            && let Some(running) = self.start(true).await?
+            && let Some(running) = self.start(true, hold.clone()).await?
         {
             return Ok(running);
         }
@@ -219,17 +272,17 @@ impl Child {
         if ends.has_changed().unwrap_or(true) {
             return Err(not_running());
         }
-        let running = self.start(false).await?.ok_or_else(link::gone)?;
+        let running = self.start(false, hold).await?.ok_or_else(link::gone)?;
         starts.is_never_probed = true;
         Ok(running)
     }
 
     /// Starts the process, or the stream of events; `None` if it ended when it was probed.
-    async fn start(&self, is_probed: bool) -> Result<Option<Running>, Fault> {
+    async fn start(&self, is_probed: bool, hold: Option<Arc<Hold>>) -> Result<Option<Running>, Fault> {
         let timeout = self.timing.start;
         let (link, end, opening) = match &self.start {
             Start::Process(launch) => {
-                let (link, end) = self.start_process(launch)?;
+                let (link, end) = self.start_process(launch, hold)?;
                 let opening = match is_probed {
                     true => opening::open(&link, timeout).await?,
                     false => Some(opening::initialise(&link, timeout).await?),
@@ -245,146 +298,43 @@ impl Child {
         };
         let Some(opening) = opening else { return Ok(None) };
         info!(server = self.name.as_str(), revision = opening.version, "the server runs");
-        Ok(Some(Running { link, opening: Arc::new(opening), since: Instant::now(), _end: end }))
+        let (opening, since) = (Arc::new(opening), Instant::now());
+        Ok(Some(Running { link, opening, since, _end: end, elsewhere: None }))
     }
 
-    fn start_process(&self, launch: &Launch) -> Result<Begun, Fault> {
-        let failed = |error: std::io::Error| {
-            warn!(server = self.name.as_str(), %error, "the server cannot be started");
-            Fault::internal(format!("The server cannot be started: {}", error.kind()))
+    fn start_process(&self, launch: &Launch, hold: Option<Arc<Hold>>) -> Result<Begun, Fault> {
+        let starting = Starting {
+            name: &self.name,
+            launch,
+            launcher: self.launcher.as_ref(),
+            limits: self.limits,
+            news: &self.news,
+            ends: self.ends.subscribe(),
+            hold,
         };
-        let mut process = command(launch, self.launcher.as_ref()).spawn().map_err(failed)?;
-        let (stdin, stdout, stderr) =
-            (process.stdin().take(), process.stdout().take(), process.stderr().take());
-        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
-            return Err(Fault::internal("The server has no pipes"));
-        };
-        let (to_process, outgoing) = mpsc::channel(MOST_LINES);
-        let (end, ending) = mpsc::channel(1);
-        let link = Arc::new(Link::new(to_process.clone(), Arc::clone(&self.news), self.limits.calls));
-        tokio::spawn(keep_errors(self.name.clone(), stderr));
-        tokio::spawn(write(stdin, outgoing, Arc::clone(&link)));
-        tokio::spawn(read(Arc::clone(&link), stdout, to_process, self.limits.message));
+        let started = starting.start()?;
+        self.supervise(started.supervision);
+        Ok((started.link, started.end))
+    }
+
+    /// Keeps what must end with us.
+    pub(super) fn supervise(&self, supervision: impl Future<Output = ()> + Send + 'static) {
         let mut supervised = self.supervised();
         while supervised.try_join_next().is_some() {}
-        let guard = Guard { process, link: Arc::clone(&link), is_launched: self.launcher.is_some() };
-        supervised.spawn(supervise(self.name.clone(), guard, ending, self.ends.subscribe()));
-        drop(supervised);
-        Ok((link, end))
+        supervised.spawn(supervision);
     }
 }
 
-fn not_running() -> Fault {
+impl Running {
+    /// The same for who asks: another node is not led on to a third.
+    fn for_asker(self, asker: Asker) -> Result<Running, Fault> {
+        match asker == Asker::Node && self.elsewhere.is_some() {
+            true => Err(crate::nodes::elsewhere()),
+            false => Ok(self),
+        }
+    }
+}
+
+pub(super) fn not_running() -> Fault {
     Fault::internal("The server does not run; the gateway will start it again shortly").with_status(503)
-}
-
-/// INVARIANT: when this goes, whatever the reason, the process goes with everything it started: its input is closed, and a
-/// launcher ends it then. Without one the process group is all that can be ended.
-struct Guard {
-    process: Box<dyn ChildWrapper>,
-    link: Arc<Link>,
-    is_launched: bool,
-}
-
-impl Guard {
-    fn kill(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.start_kill();
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        self.link.close();
-        if !self.is_launched {
-            self.kill();
-        }
-    }
-}
-
-/// Waits for the end of the process, or ends it: first by closing its input, then by force.
-async fn supervise(
-    name: ServerName,
-    mut guard: Guard,
-    mut ending: mpsc::Receiver<()>,
-    mut ends: watch::Receiver<()>,
-) {
-    let ending = async {
-        tokio::select! {
-            _ = ending.recv() => {}
-            _ = ends.changed() => {}
-        }
-    };
-    tokio::select! {
-        ended = guard.process.wait() => {
-            info!(server = name.as_str(), status = ?ended.ok(), "the server ended");
-        }
-        () = ending => {
-            guard.link.close();
-            let grace = if guard.is_launched { GRACE + GRACE_OF_LAUNCHER } else { GRACE };
-            if tokio::time::timeout(grace, guard.process.wait()).await.is_err() {
-                guard.kill();
-            }
-        }
-    }
-}
-
-/// Writes until the conversation ends; then the input is closed, which is how a process is asked to end.
-async fn write(mut stdin: ChildStdin, mut outgoing: mpsc::Receiver<Bytes>, link: Arc<Link>) {
-    let writing = async {
-        while let Some(line) = outgoing.recv().await {
-            if stdin.write_all(&line).await.is_err() {
-                return;
-            }
-            if outgoing.is_empty() && stdin.flush().await.is_err() {
-                return;
-            }
-        }
-    };
-    tokio::select! {
-        () = writing => {}
-        () = link.closed() => {}
-    }
-}
-
-async fn read(link: Arc<Link>, mut stdout: ChildStdout, answers: mpsc::Sender<Bytes>, limits: wire::Limits) {
-    let mut reader = lines::Reader::new(limits.bytes);
-    while stdout.read_buf(reader.room()).await.is_ok_and(|count| count > 0) {
-        while let Some(line) = reader.next_line() {
-            let message = match line {
-                Line::TooLong => Err(Fault::too_large(limits.bytes)),
-                Line::Whole(line) => Message::one(line, limits),
-            };
-            match message {
-                Ok(message) => {
-                    if let Some(answer) = link.dispatch(message)
-                        && answers.send(lines::write(&answer)).await.is_err()
-                    {
-                        return;
-                    }
-                }
-                // The line itself may hold secrets and is not shown.
-                Err(fault) => {
-                    warn!(reason = %fault.message, "a line of the server is no message");
-                    link.garbled(fault);
-                }
-            }
-        }
-    }
-    link.close();
-}
-
-async fn keep_errors(name: ServerName, stderr: ChildStderr) {
-    let mut reader = BufReader::new(stderr);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match (&mut reader).take(MOST_OF_STDERR).read_until(b'\n', &mut line).await {
-            Ok(count) if count > 0 => {
-                let text = String::from_utf8_lossy(line.trim_ascii_end());
-                info!(server = name.as_str(), stderr = %text.escape_debug());
-            }
-            _ => return,
-        }
-    }
 }

@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::Uri;
 use tokio::sync::mpsc;
 use tracing::warn;
 
 use super::http::Http;
-use super::link::Link;
+use super::link::{Link, OURSELVES, Said};
 use super::pool::Exchange;
 use crate::news::News;
 use crate::settings::{Limits, Remote, ServerName, Timing};
@@ -103,8 +102,8 @@ fn beside(url: &Uri, place: &str) -> Option<Uri> {
 }
 
 /// Posts one message after the other.
-async fn post(name: ServerName, http: Http, mut outgoing: mpsc::Receiver<Bytes>, link: Arc<Link>) {
-    while let Some(line) = outgoing.recv().await {
+async fn post(name: ServerName, http: Http, mut outgoing: mpsc::Receiver<Said>, link: Arc<Link>) {
+    while let Some((_, line)) = outgoing.recv().await {
         // The end of a line means nothing in a body.
         let body = line.slice(..line.len().saturating_sub(1));
         if let Err(fault) = http.deliver(body).await {
@@ -119,7 +118,7 @@ async fn post(name: ServerName, http: Http, mut outgoing: mpsc::Receiver<Bytes>,
 async fn hear(
     mut stream: Stream,
     link: Arc<Link>,
-    answers: mpsc::Sender<Bytes>,
+    answers: mpsc::Sender<Said>,
     limits: wire::Limits,
     mut ending: mpsc::Receiver<()>,
 ) {
@@ -133,7 +132,7 @@ async fn hear(
         match Message::one(data, limits) {
             Ok(message) => {
                 if let Some(answer) = link.dispatch(message)
-                    && answers.send(wire::lines::write(&answer)).await.is_err()
+                    && answers.send((OURSELVES, wire::lines::write(&answer))).await.is_err()
                 {
                     break;
                 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use super::reply::{Renamed, number};
 use crate::news::News;
@@ -13,26 +13,37 @@ use crate::wire::{Fault, Field, Kind, Message, lines};
 
 /// Who calls: a session, or a single request where there are no sessions.
 pub(crate) type Caller = u128;
+/// We ourselves, who begin conversations and ask for signs of life.
+pub(crate) const OURSELVES: Caller = 0;
+
+/// A line for the server, and whose it is.
+pub(crate) type Said = (Caller, Bytes);
 
 /// Messages that wait for a slow client before further notifications are dropped.
 const MOST_EVENTS: usize = 256;
 /// Questions of a server that wait for an answer.
 const MOST_ASKED: usize = 1024;
+/// News that wait for another node before it misses some.
+const MOST_NEWS: usize = 64;
 
 /// The sending side of a conversation, and who waits for what.
 pub(crate) struct Link {
-    lines: mpsc::Sender<Bytes>,
+    lines: mpsc::Sender<Said>,
     table: Mutex<Table>,
     news: Arc<News<Message>>,
+    /// The same for other nodes, as far as the server itself said it here and unasked.
+    unasked: broadcast::Sender<Message>,
     most_calls: usize,
-    /// Tells whoever writes that there is nothing left to say.
-    closed: Notify,
+    /// Whether nothing more will come.
+    closed: watch::Sender<bool>,
 }
 
 #[derive(Default)]
 struct Table {
     next: u64,
     is_closed: bool,
+    /// Whether new calls belong into another conversation.
+    is_retired: bool,
     waiting: HashMap<u64, Waiter>,
     /// Questions of the server, by its id for them.
     asked: HashMap<Bytes, Caller>,
@@ -51,6 +62,7 @@ struct Waiter {
 pub(crate) struct Waiting {
     link: Arc<Link>,
     ours: u64,
+    caller: Caller,
     events: mpsc::Receiver<Message>,
     answer: oneshot::Receiver<Result<Message, Fault>>,
     last: Option<Message>,
@@ -58,8 +70,9 @@ pub(crate) struct Waiting {
 }
 
 impl Link {
-    pub(crate) fn new(lines: mpsc::Sender<Bytes>, news: Arc<News<Message>>, most_calls: usize) -> Link {
-        Link { lines, table: Mutex::default(), news, most_calls, closed: Notify::new() }
+    pub(crate) fn new(lines: mpsc::Sender<Said>, news: Arc<News<Message>>, most_calls: usize) -> Link {
+        let (unasked, _) = broadcast::channel(MOST_NEWS);
+        Link { lines, table: Mutex::default(), news, unasked, most_calls, closed: watch::Sender::new(false) }
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -76,12 +89,27 @@ impl Link {
         table.is_closed = true;
         table.waiting.clear();
         table.asked.clear();
-        self.closed.notify_one();
+        self.closed.send_replace(true);
     }
 
-    /// Ready when the conversation is over; for the one that writes.
+    /// Ready when the conversation is over.
     pub(crate) async fn closed(&self) {
-        self.closed.notified().await;
+        // INVARIANT: the sender is ours, so there is always a word.
+        let _ = self.closed.subscribe().wait_for(|is_closed| *is_closed).await;
+    }
+
+    /// The other side will end soon: what is in flight goes on, new calls begin another conversation.
+    pub(crate) fn retire(&self) {
+        self.table().is_retired = true;
+    }
+
+    pub(crate) fn is_retired(&self) -> bool {
+        self.table().is_retired
+    }
+
+    /// Hears what the server says to everybody from now on.
+    pub(crate) fn listen(&self) -> broadcast::Receiver<Message> {
+        self.unasked.subscribe()
     }
 
     /// Something came that is no message. Where one caller waits alone it was the answer; else nobody can tell whose
@@ -124,18 +152,19 @@ impl Link {
         let waiting = Waiting {
             link: Arc::clone(self),
             ours,
+            caller,
             events: from_events,
             answer: from_answer,
             last: None,
             is_answered: false,
         };
-        self.send(&bytes).await?;
+        self.send(caller, &bytes).await?;
         Ok((waiting, renamed))
     }
 
     /// Sends what wants no answer, or is one.
-    pub(crate) async fn send(&self, bytes: &Bytes) -> Result<(), Fault> {
-        self.lines.send(lines::write(bytes)).await.map_err(|_| gone())
+    pub(crate) async fn send(&self, caller: Caller, bytes: &Bytes) -> Result<(), Fault> {
+        self.lines.send((caller, lines::write(bytes))).await.map_err(|_| gone())
     }
 
     /// A caller cancels a request of its own: the notification names our id for it. Its call ends here, for a server
@@ -151,7 +180,7 @@ impl Link {
         let Some(ours) = found else { return Ok(()) };
         let mut splice = crate::wire::Splice::new();
         splice.replace(notification.place(Field::RequestId), ours.to_string());
-        self.send(&splice.applied(notification.bytes())).await
+        self.send(caller, &splice.applied(notification.bytes())).await
     }
 
     /// A caller answers what the server asked it; what it was not asked is refused.
@@ -164,7 +193,7 @@ impl Link {
         if !was_asked {
             return Err(Fault::invalid("Nobody asked for this answer"));
         }
-        self.send(answer.bytes()).await
+        self.send(caller, answer.bytes()).await
     }
 
     /// Takes a message of the server to whom it concerns. What comes back is to be sent to the server.
@@ -214,19 +243,58 @@ impl Link {
     fn notify(&self, message: Message) {
         let token = message.raw(Field::ProgressToken).or_else(|| message.raw(Field::MetaSubscriptionId));
         let method = message.method();
-        let is_news = method.ends_with("/list_changed") || method == "notifications/resources/updated";
+        let is_news = is_news(&method);
         if let Some(ours) = token.and_then(number) {
             if let Some(waiter) = self.table().waiting.get(&ours) {
                 let _ = waiter.events.try_send(message);
             }
         } else if is_news {
             drop(method);
+            // Most often no other node listens.
+            let _ = self.unasked.send(message.clone());
             self.news.tell(message);
         } else if let Some((_, events)) = self.table().cause() {
             // A log line may hold what one agent may not know of another: only the one that caused it gets it.
             let _ = events.try_send(message);
         }
     }
+}
+
+impl Link {
+    /// Takes a message that another node passes on to the call of ours it names, or to everybody: that node knows who
+    /// made the server say it. What comes back is to be sent.
+    pub(crate) fn deliver(&self, call: Option<u64>, message: Message) -> Option<Said> {
+        let Some(ours) = call else {
+            if message.kind() == Kind::Notification && is_news(&message.method()) {
+                self.news.tell(message);
+            }
+            return None;
+        };
+        let mut table = self.table();
+        if message.is_answer() {
+            let waiter = table.remove(ours)?;
+            // Whoever waited may have left just now.
+            let _ = waiter.answer.send(Ok(message));
+            return None;
+        }
+        let waiter = table.waiting.get(&ours)?;
+        let (caller, events) = (waiter.caller, waiter.events.clone());
+        let question = message.shared(Field::Id).filter(|_| message.kind() == Kind::Request);
+        let has_room = table.asked.len() < MOST_ASKED;
+        let is_heard = (question.is_none() || has_room) && events.try_send(message).is_ok();
+        let id = question?;
+        if is_heard {
+            table.asked.insert(id, caller);
+            return None;
+        }
+        let fault = Fault::internal("The agent does not listen");
+        Some((caller, lines::write(&fault.answer(Some(&id)))))
+    }
+}
+
+/// Whether a notification concerns everybody.
+fn is_news(method: &str) -> bool {
+    method.ends_with("/list_changed") || method == "notifications/resources/updated"
 }
 
 impl Table {
@@ -296,7 +364,7 @@ impl Drop for Waiting {
                 self.ours
             );
             // A server that takes no lines any more is about to be ended anyway.
-            let _ = self.link.lines.try_send(lines::write(&Bytes::from(text)));
+            let _ = self.link.lines.try_send((self.caller, lines::write(&Bytes::from(text))));
         }
     }
 }

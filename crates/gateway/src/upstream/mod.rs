@@ -7,11 +7,13 @@ pub(crate) mod hearing;
 pub(crate) mod http;
 mod in_flight;
 mod launch;
+mod leased;
 pub(crate) mod link;
 pub(crate) mod opening;
 mod pause;
 mod pool;
-mod reach;
+mod process;
+pub(crate) mod reach;
 pub(crate) mod reply;
 mod trouble;
 
@@ -29,17 +31,19 @@ use serde_json::Value;
 use crate::GatewayError;
 use crate::downstream::local::rank;
 use crate::news::News;
+use crate::nodes::Nodes;
 use crate::quarantine::reading::Readings;
 use crate::settings::{Means, Server, ServerName, Transport};
 use crate::wire::headers::{self, Mirrored};
 use crate::wire::{Fault, Field, Kind, Message};
-use child::{Child, Start};
+pub(crate) use child::Child;
+use child::Start;
 use hearing::Hearing;
 use http::{Http, Session};
 use link::Caller;
 use opening::Opening;
 pub(crate) use pool::{Pool, Unreached};
-pub(crate) use reach::{Reach, always, path};
+pub(crate) use reach::{Reach, Stream, always, path};
 use reply::Replies;
 pub(crate) use trouble::{NOT_LET_IN, refused};
 
@@ -99,7 +103,12 @@ impl Lane {
 }
 
 impl Upstream {
-    pub(crate) fn new(server: &Server, means: &Means) -> Result<Upstream, GatewayError> {
+    /// A server; where there are other nodes, only one of all runs its process, unless it wants one on each.
+    pub(crate) fn new(
+        server: &Server,
+        means: &Means,
+        nodes: Option<&Arc<Nodes>>,
+    ) -> Result<Upstream, GatewayError> {
         let news = Arc::new(News::new());
         let name = server.name.clone();
         let route = match &server.transport {
@@ -108,11 +117,12 @@ impl Upstream {
             }
             Transport::Stdio(launch) => {
                 let start = Start::Process(launch.clone());
-                Route::Child(Arc::new(Child::new(&name, start, means, &news)))
+                let nodes = nodes.filter(|_| !server.each_node);
+                Route::Child(Arc::new(Child::new(&name, start, means, nodes, &news)))
             }
             Transport::Sse(remote) => {
                 let start = Start::Events(Box::new(remote.clone()));
-                Route::Child(Arc::new(Child::new(&name, start, means, &news)))
+                Route::Child(Arc::new(Child::new(&name, start, means, None, &news)))
             }
         };
         let silence = server.answer.unwrap_or(means.timing.answer);
@@ -154,7 +164,7 @@ impl Upstream {
             Kind::Notification if message.method() == "notifications/cancelled" => {
                 child.link().await?.cancel(caller, message).await?;
             }
-            Kind::Notification => child.link().await?.send(message.bytes()).await?,
+            Kind::Notification => child.link().await?.send(caller, message.bytes()).await?,
             Kind::Response | Kind::Error => child.link().await?.answer(caller, message).await?,
         }
         Ok(Replies::nothing(StatusCode::ACCEPTED))

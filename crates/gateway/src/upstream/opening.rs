@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::link::Link;
+use super::link::{Link, OURSELVES};
 use crate::version;
 use crate::wire::{self, Fault, Field, Kind, Message};
 
@@ -117,7 +117,7 @@ pub(crate) async fn initialise(link: &Arc<Link>, timeout: Duration) -> Result<Op
     let late = |_| Fault::internal("The server did not begin the conversation in time").with_status(504);
     let answer = tokio::time::timeout(timeout, ask(link, initialize()?)).await.map_err(late)??;
     let opening = initialized(&answer)?;
-    link.send(&INITIALIZED).await?;
+    link.send(OURSELVES, &INITIALIZED).await?;
     Ok(opening)
 }
 
@@ -131,7 +131,7 @@ pub(crate) async fn sign_of_life(link: &Arc<Link>, opening: &Opening) -> Result<
 }
 
 async fn ask(link: &Arc<Link>, message: Message) -> Result<Message, Fault> {
-    let (mut waiting, _) = link.call(&message, 0).await?;
+    let (mut waiting, _) = link.call(&message, OURSELVES).await?;
     while let Some(message) = waiting.next().await? {
         if message.is_answer() {
             return Ok(message);

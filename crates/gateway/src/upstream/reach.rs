@@ -21,8 +21,8 @@ use tokio_rustls::client::TlsStream;
 use crate::GatewayError;
 use crate::settings::{Addresses, Remote};
 
-/// The most a proxy may say before it lets us through.
-const MOST_OF_PROXY: usize = 8 << 10;
+/// The most a proxy or a node may say before it lets us through.
+const MOST_OF_HEAD: usize = 8 << 10;
 
 /// A connection, with TLS or without.
 pub(crate) enum Stream {
@@ -91,17 +91,22 @@ impl Reach {
         }
         request.push_str("\r\n");
         stream.write_all(request.as_bytes()).await?;
-        let mut answer = Vec::new();
-        // Byte by byte: what follows the blank line belongs to TLS.
-        while !answer.ends_with(b"\r\n\r\n") {
-            if answer.len() > MOST_OF_PROXY {
-                return Err(io::Error::other("the proxy says too much"));
-            }
-            answer.push(stream.read_u8().await?);
-        }
+        let answer = head(stream).await?;
         let is_let_through = answer.starts_with(b"HTTP/1.1 200") || answer.starts_with(b"HTTP/1.0 200");
         if is_let_through { Ok(()) } else { Err(io::Error::other("the proxy refused to connect")) }
     }
+}
+
+/// The head of an answer, byte by byte: what follows the blank line is another conversation's.
+pub(crate) async fn head(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        if head.len() > MOST_OF_HEAD {
+            return Err(io::Error::other("who is asked for a way says too much"));
+        }
+        head.push(stream.read_u8().await?);
+    }
+    Ok(head)
 }
 
 /// The value of `Proxy-Authorization`, if the proxy's address holds a user.

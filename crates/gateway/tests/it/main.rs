@@ -7,6 +7,9 @@ mod asking;
 mod authority;
 mod browser;
 mod client;
+#[path = "../../../store/tests/it/cluster.rs"]
+#[expect(dead_code, reason = "the store's own tests need more of it")]
+mod cluster;
 mod dashboard;
 mod deciding;
 mod endings;
@@ -16,6 +19,7 @@ mod fixture;
 mod guarding;
 mod inside;
 mod insight;
+mod leases;
 mod lifecycle;
 mod limits;
 mod messages;

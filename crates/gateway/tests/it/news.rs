@@ -4,6 +4,7 @@ use super::client::{Session, begin, modern, modern_request};
 use super::world::{Fixture, World, process, remote};
 use bytes::Bytes;
 use http_body_util::BodyExt;
+use hyper::Response;
 use hyper::body::Incoming;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -11,24 +12,29 @@ use std::time::Duration;
 const WATCHED: &str = "test://watched-resource";
 
 /// A stream that is read message by message.
-struct Stream {
+pub(crate) struct Stream {
     body: Incoming,
     text: String,
     read: usize,
 }
 
 impl Stream {
+    /// What comes back for a request.
+    pub(crate) fn of(response: Response<Incoming>) -> Stream {
+        Stream { body: response.into_body(), text: String::new(), read: 0 }
+    }
+
     /// The stream of a session, after an event if it is given.
-    async fn listen(session: &Session, last: Option<&str>) -> Stream {
+    pub(crate) async fn listen(session: &Session, last: Option<&str>) -> Stream {
         let mut headers = vec![("mcp-session-id", session.id.as_str())];
         headers.extend(last.map(|last| ("last-event-id", last)));
         let response = begin(session.address, "GET", &session.path, &headers, Bytes::new()).await;
         assert_eq!(response.status(), 200);
-        Stream { body: response.into_body(), text: String::new(), read: 0 }
+        Stream::of(response)
     }
 
     /// The next event that holds a message: its id and the message.
-    async fn next(&mut self) -> (String, Value) {
+    pub(crate) async fn next(&mut self) -> (String, Value) {
         loop {
             let events: Vec<&str> =
                 self.text.split_inclusive("\n\n").filter(|one| one.ends_with("\n\n")).collect();
@@ -45,7 +51,7 @@ impl Stream {
         }
     }
 
-    async fn until(&mut self, method: &str) -> (String, Value) {
+    pub(crate) async fn until(&mut self, method: &str) -> (String, Value) {
         loop {
             let (id, message) = self.next().await;
             if message["method"] == method {
@@ -102,7 +108,7 @@ async fn a_client_without_sessions_hears_of_what_it_watches() {
         let headers: Vec<(&str, &str)> =
             headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let response = begin(world.address, "POST", "/mcp", &headers, body).await;
-        let mut stream = Stream { body: response.into_body(), text: String::new(), read: 0 };
+        let mut stream = Stream::of(response);
         let (_, first) = stream.next().await;
         let agreed = &first["params"]["notifications"];
         assert_eq!(agreed["resourceSubscriptions"], json!([WATCHED]), "{first}");
@@ -146,7 +152,7 @@ async fn a_call_goes_on_without_its_client_and_is_taken_up_again() {
             "name": tool, "arguments": {}, "_meta": {"progressToken": "t"}}});
         let headers = [("mcp-session-id", session.id.as_str())];
         let response = begin(world.address, "POST", path, &headers, Bytes::from(call.to_string())).await;
-        let mut stream = Stream { body: response.into_body(), text: String::new(), read: 0 };
+        let mut stream = Stream::of(response);
         let (seen, first) = stream.next().await;
         assert_eq!(first["params"]["progress"], 0, "{first}");
         drop(stream);

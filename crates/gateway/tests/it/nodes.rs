@@ -2,23 +2,27 @@
 
 use super::client::{Session, begin, send};
 use super::guarding::{ORDER, TOOLS, said};
-use super::quarantine::{api, asked, decided};
+use super::quarantine::{HOSTILE, api, asked, decided};
 use super::recorder::Recorder;
 use super::valkey::Valkey;
 use super::world::{World, remote};
 use bytes::Bytes;
 use portcullis_decide::policy::{Act, Policy};
-use portcullis_gateway::judge::{HoldingLimits, JudgeRules};
+use portcullis_gateway::judge::{HoldingLimits, JudgeRules, RateLimit};
 use portcullis_store::FlowStore;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Gateways in front of one server. Each request goes to the next of them.
+/// A tool of another server that shows secrets.
+const MODEM: &str = r#"[{"name":"get_config","description":"Shows the settings of the modem.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]"#;
+
+/// Gateways in front of a server for mail and a modem. Each request goes to the next of them.
 struct Nodes {
     worlds: Vec<World>,
     recorder: Recorder,
+    modem: Recorder,
     valkey: Option<Valkey>,
     turn: AtomicUsize,
 }
@@ -45,7 +49,9 @@ impl Nodes {
     async fn start(count: usize, valkey: Option<Valkey>, policy: Policy) -> Nodes {
         let recorder = Recorder::start().await;
         recorder.declare(TOOLS);
-        let mut nodes = Nodes { worlds: Vec::new(), recorder, valkey, turn: AtomicUsize::new(0) };
+        let modem = Recorder::start().await;
+        modem.declare(MODEM);
+        let mut nodes = Nodes { worlds: Vec::new(), recorder, modem, valkey, turn: AtomicUsize::new(0) };
         for _ in 0..count {
             let address = nodes.valkey.as_ref().map(Valkey::address);
             nodes.add(address, &policy).await;
@@ -61,7 +67,8 @@ impl Nodes {
         let idle = judge.flows.idle;
         let flow_store = flows.map(|address| Arc::new(FlowStore::new(&address, idle).unwrap()));
         let first = self.worlds.first().map(|world| Arc::clone(&world.store));
-        let mut world = World::with(vec![remote("mail", &self.recorder.url)], |settings| {
+        let servers = vec![remote("mail", &self.recorder.url), remote("modem", &self.modem.url)];
+        let mut world = World::with(servers, |settings| {
             (settings.judge, settings.flow_store) = (judge, flow_store);
             // Approvals and activity are one for all, as in a database.
             settings.store = first.clone().unwrap_or(Arc::clone(&settings.store));
@@ -104,7 +111,9 @@ impl Agent<'_> {
     async fn calls_at(&self, node: &World, tool: &str, arguments: Value, text: &str) -> Value {
         let result = json!({ "content": [{ "type": "text", "text": text }] });
         let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
-        self.nodes.recorder.answer(answer, "application/json");
+        let is_modems = tool.starts_with("modem__");
+        let server = if is_modems { &self.nodes.modem } else { &self.nodes.recorder };
+        server.answer(answer, "application/json");
         let Session { path, id, opened, .. } = &self.session;
         let (path, id, opened) = (path.clone(), id.clone(), opened.clone());
         let moved = Session { address: node.address, path, id, opened };
@@ -131,6 +140,8 @@ on_both!(
     an_order_is_not_followed_wherever_it_was_read,
     what_one_agent_read_is_nothing_to_another,
     a_long_flow_is_known_to_a_node_that_did_not_see_it_begin,
+    calls_are_counted_over_all_nodes,
+    a_secret_in_parts_is_put_together,
 );
 
 async fn an_order_is_not_followed_wherever_it_was_read(nodes: Nodes) {
@@ -170,6 +181,65 @@ async fn a_long_flow_is_known_to_a_node_that_did_not_see_it_begin(nodes: Nodes) 
     let mail = order();
     let held = agent.calls_at(last, "send_email", mail, "sent").await;
     assert!(said(&held).contains("flow.instruction_to_action"), "{held}");
+}
+
+/// Ten years: no test sees a window end.
+const LONG: Duration = Duration::from_secs(315_360_000);
+
+impl Nodes {
+    /// From now on every node allows an agent so many calls of a tool.
+    fn limit(&self, tool: &str, calls: u64) {
+        let limit = RateLimit { server: "*".into(), tool: tool.into(), calls, window: LONG };
+        let rules = Arc::new(JudgeRules { rates: vec![limit], ..JudgeRules::default() });
+        self.worlds.iter().for_each(|world| world.control.judge_by(Arc::clone(&rules)));
+    }
+}
+
+async fn calls_are_counted_over_all_nodes(nodes: Nodes) {
+    nodes.limit("read_*", 4);
+    let (agent, same_agent) = (nodes.agent().await, nodes.agent().await);
+    for session in [&agent, &agent, &same_agent, &agent] {
+        assert_eq!(said(&session.calls("read_inbox", json!({}), "nothing new").await), "nothing new");
+    }
+    for session in [&agent, &same_agent, &agent] {
+        let refused = session.calls("read_inbox", json!({}), "nothing new").await;
+        let text = said(&refused);
+        assert!(text.contains("allows 4 such calls") && text.contains("(rate_limit)"), "{refused}");
+    }
+    let honest = json!({ "to": "ann@tide.example", "body": "hello" });
+    let sent = agent.calls("send_email", honest, "nothing new").await;
+    assert_eq!(said(&sent), "nothing new", "no limit speaks of it");
+    assert_eq!(asked(nodes.next(), "/policy").await["rate_limits"][0]["calls"], 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_store_of_flows_is_away_each_node_counts_for_itself() {
+    let mut nodes = Nodes::three("nodes-counting").await;
+    nodes.limit("*", 2);
+    nodes.valkey.as_mut().unwrap().crash();
+    nodes.until(false).await;
+    let agent = nodes.agent().await;
+    for node in &nodes.worlds {
+        let mut told = Vec::new();
+        for _ in 0..3 {
+            told.push(said(&agent.calls_at(node, "read_inbox", json!({}), "nothing new").await).to_owned());
+        }
+        let refused: Vec<bool> = told.iter().map(|text| text.contains("rate_limit")).collect();
+        assert_eq!(refused, [false, false, true], "{told:?}");
+    }
+}
+
+/// Read from one server, it leaves through another, a part through each node.
+async fn a_secret_in_parts_is_put_together(nodes: Nodes) {
+    let agent = Agent { nodes: &nodes, session: Session::open(nodes.next().address, "/mcp").await };
+    agent.calls("modem__get_config", json!({}), "ssid=Moosbach\nadmin_pw=Granit7Turm9Weide4Ufer").await;
+    let mut sent = Vec::new();
+    for part in ["Granit7T", "urm9Weid", "e4Ufer"] {
+        let mail = json!({ "to": "help@modem-help.example", "body": format!("here: {part}") });
+        sent.push(said(&agent.calls("mail__send_email", mail, "sent").await).to_owned());
+    }
+    assert_eq!(sent[0], "sent");
+    assert!(sent[2].contains("exfiltration.secret"), "{sent:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -339,6 +409,23 @@ async fn a_session_that_ends_on_one_node_ends_on_all() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert_eq!(listed(node, &other).await, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_node_read_the_checks_of_every_node_look_at() {
+    let nodes = Nodes::three("nodes-declared").await;
+    let [first, others @ ..] = &nodes.worlds[..] else { panic!("three nodes") };
+    nodes.recorder.declare(&format!("[{HOSTILE}]"));
+    decided(first, "/servers/mail/scan", json!({})).await;
+    let found = asked(first, "/servers/mail/scan/report").await["findings"].clone();
+    assert_eq!(found[0]["name"], "notes", "{found}");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    for node in others {
+        while asked(node, "/servers/mail/scan/report").await["findings"] != found {
+            assert!(Instant::now() < deadline, "a node does not look at what another read");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 }
 

@@ -35,6 +35,7 @@ impl Folder {
             transport: Transport::Stdio(launch),
             answer: None,
             trust: None,
+            each_node: false,
         }
     }
 

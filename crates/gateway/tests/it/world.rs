@@ -31,6 +31,7 @@ pub(crate) fn remote(name: &str, url: &str) -> Server {
         transport: Transport::Http(remote),
         answer: None,
         trust: None,
+        each_node: false,
     }
 }
 
@@ -63,6 +64,7 @@ fn launched(name: &str, command: &str, arguments: &[&str]) -> Server {
         transport: Transport::Stdio(launch),
         answer: None,
         trust: None,
+        each_node: false,
     }
 }
 
@@ -144,6 +146,7 @@ pub(crate) fn settings(servers: Vec<Server>, store: Arc<dyn Store>) -> Settings 
         access: Access::Open,
         door: None,
         seal_key: [7; 32],
+        node: None,
         networks: Arc::default(),
         hosts: Vec::new(),
         origins: Vec::new(),
