@@ -8,6 +8,7 @@ mod browser;
 mod comparison;
 mod conformance;
 mod docs;
+mod fleet;
 mod fuzz;
 mod generic_names;
 mod new_check;
@@ -39,9 +40,10 @@ Usage: cargo xtask COMMAND
   new-check NOUN.QUALITY      make the folder of a new check
   generic-names [--work DIR]  ask real servers for their tools, write the tables of generic names
   phone-plans --from FILE     derive the table of numbering plans from libphonenumber-js's metadata.max.json
-  conformance REVISION [--direct] [--url URL]
+  conformance REVISION [--direct] [--url URL] [--nodes N]
                               run the public MCP suite of 2025-11-25 or 2026-07-28 against the gateway with the
-                              test server behind it, or against that server alone
+                              test server behind it, against that server alone, or against so many gateways that share
+                              everything, each request to any of them
   peers [--only CLIENT]… [--format text|json]
                               run real MCP clients through the gateway to real MCP servers, beside the same without it,
                               and to a hostile server that a reviewer holds and approves
@@ -52,10 +54,11 @@ Usage: cargo xtask COMMAND
                               the HTML report of a scan of the corpus
   screenshots [--docs]        pictures of every page of the dashboard, in target/browser/scene/screenshots; --docs puts
                               those that stand in the docs there
-  street [--only SCENARIO]… [--thorough] [--binaries DIR] [--page FILE]
+  street [--only SCENARIO]… [--thorough] [--binaries DIR] [--page FILE] [--nodes N]
                               play every attack of the adversary and every harmless twin through the gateway, hold what
                               happens against what each scenario says, and report rates and metrics; --thorough plays
-                              every era over every transport, --binaries tries programs that were built before
+                              every era over every transport, --binaries tries programs that were built before,
+                              --nodes plays through so many gateways that share everything, each request to any of them
   picture                     draw what `portcullis demo` prints, for the README
   release [--target TRIPLE] [--binary FILE] [--out DIR]
                               build what is handed out: static programs in an archive and a Debian package, the list of
@@ -78,9 +81,10 @@ Usage: cargo xtask COMMAND
   stress [sessions|flows|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
                               try the gateway: idle sessions, flows that hold much, clients that hang, messages of
                               100 MB, servers and clients that are killed at random
-  nodes [--seconds N] [--debug]
+  nodes [--seconds N] [--seed N] [--debug]
                               try three gateways that share PostgreSQL and Valkey, any request to any of them: flows
-                              and decisions reach all, and nodes and servers are killed at random
+                              and decisions reach all, what it costs, and nodes and servers are killed at random
+                              under load; --seed kills in the same order again
   bench store [--records N] [--store sqlite|postgres]
                               measure the activity log: speed, size, questions
   crash [--kills N] [--level process|power] [--store sqlite|postgres] [--restarts N]

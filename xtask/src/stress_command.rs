@@ -52,9 +52,11 @@ pub(crate) fn before_many(trial: &str, mut arguments: Arguments) -> Result<()> {
 pub(crate) fn nodes(mut arguments: Arguments) -> Result<()> {
     let profile = if arguments.flag("--debug") { "debug" } else { "release" };
     let seconds = arguments.value("--seconds")?.unwrap_or_else(|| "300".to_owned());
+    let seed = arguments.value("--seed")?;
     arguments.end()?;
     build(profile)?;
-    one(profile, "nodes", &seconds)
+    let mut stress = trial(profile, "nodes", &seconds)?;
+    shell::run(stress.args(seed))
 }
 
 /// What `ready` asks of the gateway: all trials, a little of each.
@@ -74,10 +76,15 @@ fn build(profile: &str) -> Result<()> {
     shell::run(build.args(shell::AS_TESTED).args(programs.map(|name| format!("--bin={name}"))))
 }
 
-fn one(profile: &str, trial: &str, amount: &str) -> Result<()> {
+fn one(profile: &str, name: &str, amount: &str) -> Result<()> {
+    shell::run(&mut trial(profile, name, amount)?)
+}
+
+fn trial(profile: &str, name: &str, amount: &str) -> Result<Command> {
     let target = tree::target()?;
     let binary = |name: &str| target.join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     let mut stress = Command::new(binary("stress"));
     stress.args([binary("portcullis-fixture"), binary("portcullis"), target.join("tmp").join("stress")]);
-    shell::run(stress.args([trial, amount]))
+    stress.args([name, amount]);
+    Ok(stress)
 }

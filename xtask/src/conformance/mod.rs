@@ -1,5 +1,5 @@
-//! `cargo xtask conformance REVISION`: the public MCP suite against the gateway with our fixture behind it, or against
-//! the fixture alone.
+//! `cargo xtask conformance REVISION`: the public MCP suite against the gateway with our fixture behind it, against several
+//! that share everything, or against the fixture alone.
 
 mod scorecard;
 mod subject;
@@ -28,20 +28,30 @@ const REVISIONS: [Revision; 2] = [
 
 /// Both revisions through the gateway.
 pub(crate) fn all() -> Result<()> {
-    let subject = Subject::gateway()?;
-    ["2025-11-25", "2026-07-28"].iter().try_for_each(|revision| judge(revision, &subject))
+    both(&Subject::gateway()?)
+}
+
+/// Both revisions through three gateways that share everything.
+pub(crate) fn all_over_nodes() -> Result<()> {
+    both(&Subject::nodes(3)?)
+}
+
+fn both(subject: &Subject) -> Result<()> {
+    REVISIONS.iter().try_for_each(|revision| judge(revision.name, subject))
 }
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let url = arguments.value("--url")?;
     let is_direct = arguments.flag("--direct");
+    let nodes = arguments.value("--nodes")?.map(|count| count.parse()).transpose().context("--nodes")?;
     let name = arguments.word().context("which revision? cargo xtask conformance 2025-11-25|2026-07-28")?;
     arguments.end()?;
-    let subject = match (url, is_direct) {
-        (Some(_), true) => bail!("--url and --direct exclude each other"),
-        (Some(url), false) => Subject::at(url),
-        (None, true) => Subject::fixture()?,
-        (None, false) => Subject::gateway()?,
+    let subject = match (url, is_direct, nodes) {
+        (Some(url), false, None) => Subject::at(url),
+        (None, true, None) => Subject::fixture()?,
+        (None, false, Some(count)) => Subject::nodes(count)?,
+        (None, false, None) => Subject::gateway()?,
+        _ => bail!("--url, --direct and --nodes exclude each other"),
     };
     judge(&name, &subject)
 }

@@ -33,7 +33,7 @@ struct Step {
 }
 
 /// The steps in running order: what is quick to fail comes first.
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     Step { name: "prerequisites", about: "what must be on the machine is there", run: prerequisites::run },
     Step { name: "fmt", about: "the code is formatted", run: |_| fmt() },
     Step { name: "spelling", about: "no common misspelling in pages and sources", run: |_| spelling::run() },
@@ -79,6 +79,11 @@ const STEPS: [Step; 17] = [
         run: |_| street::all().map(|()| None),
     },
     Step {
+        name: "nodes",
+        about: "a few scenarios and the public MCP suite through three gateways, each request to any of them",
+        run: |_| over_nodes(),
+    },
+    Step {
         name: "fuzz",
         about: "10 seconds on each fuzz target",
         run: |_| fuzz::all(FUZZ_SECONDS).map(|()| None),
@@ -113,6 +118,11 @@ fn clippy() -> Outcome {
 
 fn test() -> Outcome {
     shell::run(shell::cargo(&["test", "--quiet"]).args(shell::AS_TESTED)).map(|()| None)
+}
+
+fn over_nodes() -> Outcome {
+    conformance::all_over_nodes()?;
+    street::a_few_over_nodes().map(|()| None)
 }
 
 /// The fuzz targets are a workspace of their own, so they are asked for by name.

@@ -15,8 +15,8 @@ const MOST_ROUNDS: usize = 8;
 
 /// An agent, and what it knows.
 pub(super) struct Agent {
-    /// Where the gateway listens: one address for each node. Each request goes to the next of them.
-    nodes: Vec<String>,
+    /// Where the gateway listens.
+    url: String,
     era: Era,
     name: String,
     session: Option<String>,
@@ -56,9 +56,9 @@ pub(super) trait Actor {
 
 impl Agent {
     /// A client of this name that has not said anything yet.
-    pub(super) fn new(nodes: Vec<String>, era: Era, can_be_asked: bool) -> Agent {
+    pub(super) fn new(url: String, era: Era, can_be_asked: bool) -> Agent {
         Agent {
-            nodes,
+            url,
             era,
             name: String::new(),
             can_be_asked,
@@ -81,11 +81,6 @@ impl Agent {
                 }
             }
         }
-    }
-
-    fn node(&mut self) -> &str {
-        self.nodes.rotate_left(1);
-        self.nodes.first().map_or("", String::as_str)
     }
 
     fn message(&mut self, method: &str, mut params: Value) -> Value {
@@ -129,7 +124,7 @@ impl Agent {
     fn ask_once(&mut self, method: &str, params: Value) -> Result<Came> {
         let message = self.message(method, params);
         let headers = self.headers(&message);
-        let answer = http::send("POST", self.node(), &headers, Some(&message.to_string()))?;
+        let answer = http::send("POST", &self.url, &headers, Some(&message.to_string()))?;
         if let Some(session) = answer.header("mcp-session-id") {
             self.session = Some(session.to_owned());
         }
@@ -139,7 +134,7 @@ impl Agent {
     /// Sends a notification or an answer; nothing comes back.
     fn tell(&mut self, message: &Value) -> Result<()> {
         let headers = self.headers(message);
-        http::send("POST", self.node(), &headers, Some(&message.to_string())).map(drop)
+        http::send("POST", &self.url, &headers, Some(&message.to_string())).map(drop)
     }
 
     fn hear(&mut self, mut answer: Answer, id: &Value) -> Result<Came> {
@@ -262,7 +257,7 @@ impl Actor for Agent {
 
     fn call_and_cancel(&mut self, tool: &str, arguments: &Value) -> Result<Came> {
         let message = self.message("tools/call", json!({ "name": tool, "arguments": arguments }));
-        let url = self.node().to_owned();
+        let url = self.url.clone();
         let headers = self.headers(&message);
         let sending = message.to_string();
         let waiting = std::thread::spawn(move || http::send("POST", &url, &headers, Some(&sending)));

@@ -1,12 +1,15 @@
 //! The gateway that is tried, and the operator beside it, who reviews, decides and reads the record over REST.
 
 use super::http;
+use super::play::Props;
+use crate::fleet::{Engines, Fleet};
 use crate::serving::Serving;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long the gateway may take to notice something.
@@ -16,11 +19,17 @@ const KINDS: [&str; 4] = ["tools", "prompts", "templates", "instructions"];
 /// What the first start prints before the token of the admin.
 const FIRST_TOKEN: &str = "the first token";
 
-/// A gateway of our own: one node or several, all with the same servers and the same store.
+/// A gateway of our own: one node, or several that share everything behind a balancer. What ends first stands first.
 pub(super) struct Gate {
+    balancer: Option<Serving>,
     nodes: Vec<Serving>,
+    /// The file of each node.
+    files: Vec<PathBuf>,
+    /// What several nodes share.
+    engines: Option<Engines>,
     token: String,
-    config: PathBuf,
+    /// The operator asks one node after the other.
+    turn: AtomicUsize,
 }
 
 /// What is recorded of a run.
@@ -33,39 +42,67 @@ pub(super) struct Recorded {
 
 impl Gate {
     /// Starts a gateway with the usual policy.
-    pub(super) fn start(portcullis: &Path, folder: &Path, servers: &Value) -> Result<Gate> {
-        Gate::start_with(portcullis, folder, servers, &Value::Null)
+    pub(super) fn start(props: &Props, name: &str, servers: &Value) -> Result<Gate> {
+        Gate::start_with(props, name, servers, &Value::Null)
     }
 
-    /// Starts one gateway in this folder. More than one node would be started here; all else takes a list.
-    pub(super) fn start_with(
-        portcullis: &Path,
-        folder: &Path,
-        servers: &Value,
-        policy: &Value,
-    ) -> Result<Gate> {
+    /// Starts a gateway in a folder of this name, of as many nodes as there are to be.
+    pub(super) fn start_with(props: &Props, name: &str, servers: &Value, policy: &Value) -> Result<Gate> {
+        let folder = props.folder.join(name);
         if folder.exists() {
-            fs::remove_dir_all(folder)?;
+            fs::remove_dir_all(&folder)?;
         }
-        fs::create_dir_all(folder)?;
-        let config = folder.join("portcullis.json");
-        let mut written = configured(servers);
+        let mut config = configured(servers);
         if policy.is_object() {
-            written["security"]["tool_policy"] = policy.clone();
+            config["security"]["tool_policy"] = policy.clone();
         }
-        fs::write(&config, written.to_string())?;
+        let mut gate = Gate {
+            balancer: None,
+            nodes: Vec::new(),
+            files: Vec::new(),
+            engines: props.fleet.as_ref().map(Fleet::engines).transpose()?,
+            token: String::new(),
+            turn: AtomicUsize::new(0),
+        };
+        let Some(fleet) = &props.fleet else {
+            gate.join(props, &folder, &config)?;
+            return Ok(gate);
+        };
+        for number in 1..=fleet.nodes {
+            gate.join(props, &folder.join(format!("node-{number}")), &config)?;
+        }
+        gate.balancer = Some(fleet.balance(&gate.nodes)?);
+        Ok(gate)
+    }
+
+    /// Starts one more node. The first makes what all share, the token of the admin too.
+    fn join(&mut self, props: &Props, folder: &Path, config: &Value) -> Result<()> {
+        fs::create_dir_all(folder)?;
+        if let Some(engines) = &self.engines {
+            engines.prepare(folder)?;
+        }
+        let file = folder.join("portcullis.json");
+        self.write(&file, config)?;
         let log = folder.join("gateway.log");
-        let mut command = Command::new(portcullis);
-        command.args(["serve", "--config"]).arg(&config).stderr(File::create(&log)?);
-        let node = Serving::start(&mut command)?;
-        Ok(Gate { nodes: vec![node], token: first_token(&log)?, config })
+        let mut command = Command::new(&props.portcullis);
+        command.args(["serve", "--config"]).arg(&file).stderr(File::create(&log)?);
+        self.nodes.push(Serving::start(&mut command)?);
+        self.files.push(file);
+        if self.token.is_empty() {
+            self.token = first_token(&log)?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, file: &Path, config: &Value) -> Result<()> {
+        let config = self.engines.as_ref().map_or_else(|| config.clone(), |engines| engines.shared(config));
+        Ok(fs::write(file, config.to_string())?)
     }
 
     /// Where agents go: `/mcp`, or one server's own path.
-    pub(super) fn routes(&self, server: Option<&str>) -> Vec<String> {
-        let route =
-            |node: &Serving| server.map_or(node.url().to_owned(), |name| format!("{}/{name}", node.url()));
-        self.nodes.iter().map(route).collect()
+    pub(super) fn route(&self, server: Option<&str>) -> String {
+        let front = self.balancer.as_ref().or(self.nodes.first()).map_or("", Serving::url);
+        server.map_or_else(|| front.to_owned(), |name| format!("{front}/{name}"))
     }
 
     /// Whether every node still serves.
@@ -77,25 +114,29 @@ impl Gate {
         self.nodes.iter().all(healthy)
     }
 
-    /// Has the servers launched as this says from now on, and waits until the gateway shows this one otherwise.
+    /// Has the servers launched as this says from now on, and waits until every node shows this one otherwise.
     pub(super) fn reconfigure(&self, servers: &Value, changed: &str) -> Result<()> {
         let place = format!("servers/{changed}");
-        let before = self.get(&place)?;
-        fs::write(&self.config, configured(servers).to_string())?;
+        let shown = |node: &Serving| Ok(self.rest_at(node, "GET", &place, None)?.1["data"].clone());
+        let before = self.nodes.iter().map(shown).collect::<Result<Vec<Value>>>()?;
+        self.files.iter().try_for_each(|file| self.write(file, &configured(servers)))?;
         self.nodes.iter().try_for_each(Serving::hang_up)?;
         let until = Instant::now() + PATIENCE;
-        while self.get(&place)? == before {
-            if Instant::now() > until {
-                bail!("the gateway does not notice that its file changed");
+        for (node, before) in self.nodes.iter().zip(&before) {
+            while shown(node)? == *before {
+                if Instant::now() > until {
+                    bail!("the gateway does not notice that its file changed");
+                }
+                std::thread::sleep(Duration::from_millis(10));
             }
-            std::thread::sleep(Duration::from_millis(10));
         }
         Ok(())
     }
 
     /// The operator has a server read whole; what cannot be read has nothing to approve.
     pub(super) fn scan(&self, server: &str) -> Result<()> {
-        self.rest("POST", &format!("servers/{server}/scan"), Some(&json!({}))).map(drop)
+        self.rest("POST", &format!("servers/{server}/scan"), Some(&json!({})))?;
+        self.settle(server)
     }
 
     /// The operator approves all that scans clean, all that needs no reason, or of the latter these.
@@ -113,7 +154,38 @@ impl Gate {
                 self.rest("POST", &format!("{place}/{name}/approve"), Some(&body))?;
             }
         }
-        Ok(())
+        self.settle(server)
+    }
+
+    /// Waits until all nodes show the same of a server: what one of them saw or was told the others know within a second,
+    /// on a machine that has the time.
+    pub(super) fn settle(&self, server: &str) -> Result<()> {
+        let Some(engines) = &self.engines else { return Ok(()) };
+        let began = Instant::now();
+        loop {
+            let shown = self.nodes.iter().map(|node| self.shown(node, server)).collect::<Result<Vec<_>>>()?;
+            if shown.windows(2).all(|two| matches!(two, [one, other] if one == other)) {
+                engines.agreed(began.elapsed());
+                return Ok(());
+            }
+            if began.elapsed() > PATIENCE {
+                bail!("the nodes never agree about {server}");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// What agents may see of a server at one node, and what is held there.
+    fn shown(&self, node: &Serving, server: &str) -> Result<Vec<[Value; 4]>> {
+        let mut shown = Vec::new();
+        for kind in KINDS {
+            let said = self.rest_at(node, "GET", &format!("servers/{server}/{kind}"), None)?.1;
+            let items = said["data"]["items"].as_array().into_iter().flatten();
+            shown.extend(
+                items.map(|item| ["name", "fingerprint", "held", "present"].map(|key| item[key].clone())),
+            );
+        }
+        Ok(shown)
     }
 
     /// Denies every call that waits; how many did.
@@ -125,17 +197,19 @@ impl Gate {
             let id = call["id"].as_str().context("a call that waits has an id")?;
             let (status, said) =
                 self.rest("POST", &format!("approvals/{id}/decide"), Some(&json!({ "decision": "deny" })))?;
-            if status != 200 {
-                bail!("a call that waits cannot be denied: {said}");
+            match status {
+                200 => denied += 1,
+                // The node that was asked had not heard yet that it was denied on another.
+                409 if self.nodes.len() > 1 => {}
+                _ => bail!("a call that waits cannot be denied: {said}"),
             }
-            denied += 1;
         }
         Ok(denied)
     }
 
     /// Everything that was recorded, and what the scan found.
     pub(super) fn recorded(&self, servers: &[String]) -> Result<Recorded> {
-        let answer = http::send("GET", &self.place("activity/export"), &self.headers(), None)?;
+        let answer = http::send("GET", &place(self.node()?, "activity/export"), &self.headers(), None)?;
         let text = answer.text()?;
         let mut records =
             text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().context("records")?;
@@ -149,8 +223,18 @@ impl Gate {
     }
 
     fn rest(&self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
+        self.rest_at(self.node()?, method, path, body)
+    }
+
+    fn rest_at(
+        &self,
+        node: &Serving,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(u16, Value)> {
         let body = body.map(Value::to_string);
-        let answer = http::send(method, &self.place(path), &self.headers(), body.as_deref())?;
+        let answer = http::send(method, &place(node, path), &self.headers(), body.as_deref())?;
         let status = answer.status;
         let text = answer.text()?;
         let value =
@@ -158,14 +242,20 @@ impl Gate {
         Ok((status, value))
     }
 
-    fn place(&self, path: &str) -> String {
-        let base = self.nodes.first().map_or("", Serving::url).trim_end_matches("/mcp");
-        format!("{base}/api/v1/{path}")
+    /// The node whose turn it is.
+    fn node(&self) -> Result<&Serving> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        self.nodes.get(turn % self.nodes.len().max(1)).context("a gateway without a node")
     }
 
     fn headers(&self) -> [(String, String); 1] {
         [("Authorization".to_owned(), format!("Bearer {}", self.token))]
     }
+}
+
+/// Where the operator asks a node.
+fn place(node: &Serving, path: &str) -> String {
+    format!("{}/api/v1/{path}", node.url().trim_end_matches("/mcp"))
 }
 
 /// Whether something waits that these words speak of, and that no hard check speaks against.

@@ -41,7 +41,7 @@ pub(super) fn lie(props: &Props) -> Result<Lies> {
     let mut lies = Lies::default();
     let rows: Vec<Value> = serde_json::from_str(LIARS)?;
     for row in &rows {
-        let mut agent = Agent::new(gate.routes(Some(SERVER)), Era::Legacy, false);
+        let mut agent = Agent::new(gate.route(Some(SERVER)), Era::Legacy, false);
         ensure!(agent.open("liar")?.is_ok(), "the agent is not let in");
         let before = gate.recorded(&[])?.records.len();
         // Whatever becomes of it: what was thought of it is in the record.
@@ -87,7 +87,7 @@ pub(super) fn policy_matrix(props: &Props) -> Result<(usize, Vec<String>)> {
             });
             policy[operation] = json!(act);
             let gate = office(props, &format!("policy-{operation}-{act}"), &policy)?;
-            let mut agent = Agent::new(gate.routes(Some(SERVER)), Era::Modern, false);
+            let mut agent = Agent::new(gate.route(Some(SERVER)), Era::Modern, false);
             let came = agent.call(tool, &json!({ "name": "a" }), &serde_json::from_str(intent)?);
             let (got, text) = fate(came);
             let is_warned = gate.recorded(&[])?.records.iter().any(|one| note(one)["guard"]["act"] == "warn");
@@ -107,7 +107,7 @@ fn office(props: &Props, name: &str, policy: &Value) -> Result<Gate> {
         "command": props.adversary, "args": ["--dir", folder, "--scenario", "street-office", "--stdio"],
     });
     let servers = json!({ SERVER: launch });
-    let gate = Gate::start_with(&props.portcullis, &props.folder.join(name), &servers, policy)?;
+    let gate = Gate::start_with(props, name, &servers, policy)?;
     gate.scan(SERVER)?;
     gate.approve(SERVER, &json!("all"))?;
     Ok(gate)

@@ -13,6 +13,7 @@ mod tally;
 mod verdict;
 
 use crate::arguments::Arguments;
+use crate::fleet::Fleet;
 use crate::shell::{self, say};
 use crate::tree;
 use anyhow::{Context, Result, bail};
@@ -36,6 +37,27 @@ const PREFACE: &str = "<!-- Written by `cargo xtask street --page docs/street.md
 /// Plays at a time. Most of one is waiting for processes to start.
 const AT_ONCE: usize = 4;
 
+/// Scenarios that go otherwise through several gateways, and why.
+const NOT_OVER_NODES: [(&str, &str); 1] = [(
+    "rug-per-client",
+    "each node reads a server once for itself, and to a gateway this one shows what was approved: that lifts the hold \
+     which what it showed the agent led to. One gateway has read it before the agent comes, three have not",
+)];
+/// What `ready` plays through several gateways: a definition, a change, a flow, a question, a result, several servers, and
+/// the twins of some.
+const A_FEW: [&str; 10] = [
+    "exfil-split-calls",
+    "exfil-split-calls-twin",
+    "phish-elicit-password",
+    "poison-tagged-ssh-key",
+    "result-direct",
+    "result-then-act",
+    "result-then-act-twin",
+    "rug-description",
+    "rug-description-twin",
+    "shadow-collision",
+];
+
 /// What was asked for.
 #[derive(Default)]
 struct Wishes {
@@ -47,6 +69,18 @@ struct Wishes {
     binaries: Option<PathBuf>,
     /// Where the page is written.
     page: Option<PathBuf>,
+    /// How many gateways share everything; none: there is one.
+    nodes: Option<usize>,
+}
+
+impl Wishes {
+    /// Whether a scenario is played: one that is named is, whatever is known of it.
+    fn is_meant(&self, scenario: &Scenario) -> bool {
+        if !self.only.is_empty() {
+            return self.only.contains(&scenario.id);
+        }
+        self.nodes.is_none() || !NOT_OVER_NODES.iter().any(|(id, _)| *id == scenario.id)
+    }
 }
 
 pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
@@ -55,8 +89,12 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
         is_thorough: arguments.flag("--thorough"),
         binaries: arguments.value("--binaries")?.map(PathBuf::from),
         page: arguments.value("--page")?.map(PathBuf::from),
+        nodes: arguments.value("--nodes")?.map(|count| count.parse()).transpose().context("--nodes")?,
     };
     arguments.end()?;
+    if wishes.nodes.is_some() && wishes.page.is_some() {
+        bail!("the page is about one gateway: --nodes and --page exclude each other");
+    }
     walk(&wishes)
 }
 
@@ -65,17 +103,25 @@ pub(crate) fn all() -> Result<()> {
     walk(&Wishes::default())
 }
 
+/// A few scenarios through three gateways, as `ready` does.
+pub(crate) fn a_few_over_nodes() -> Result<()> {
+    let only = A_FEW.map(str::to_owned).to_vec();
+    walk(&Wishes { only, nodes: Some(3), ..Wishes::default() })
+}
+
 fn walk(wishes: &Wishes) -> Result<()> {
-    let props = props(wishes.binaries.as_deref())?;
+    let props = props(wishes)?;
     let began = Instant::now();
     let listed = shell::output(Command::new(&props.adversary).args(["--list", "--json"]))?;
     let scenarios = scenario::read(&listed)?;
-    let chosen: Vec<&Scenario> =
-        scenarios.iter().filter(|one| wishes.only.is_empty() || wishes.only.contains(&one.id)).collect();
+    let chosen: Vec<&Scenario> = scenarios.iter().filter(|one| wishes.is_meant(one)).collect();
     if chosen.is_empty() {
         bail!("no such scenario; `portcullis-adversary --list` names them");
     }
-    let ways = |one: &&'_ Scenario| one.ways(wishes.is_thorough);
+    let ways = |one: &&'_ Scenario| match wishes.nodes {
+        None => one.ways(wishes.is_thorough),
+        Some(_) => one.ways_over_nodes(wishes.is_thorough),
+    };
     let plays: Vec<(&Scenario, Way)> =
         chosen.iter().flat_map(|one| ways(one).into_iter().map(|way| (*one, way))).collect();
     let played = play_all(&plays, &props);
@@ -83,20 +129,28 @@ fn walk(wishes: &Wishes) -> Result<()> {
     wrong.iter().for_each(|line| say(line));
     let mut lines = tally::lines(&played);
     if wishes.only.is_empty() {
+        lines.extend(judged(&props, &mut wrong)?);
+    }
+    // What has no gateway in it is not another thing with three.
+    if wishes.only.is_empty() && wishes.nodes.is_none() {
         lines.extend(beside(&props, &mut wrong)?);
     }
     conclude(&props, wishes, &lines)?;
     let seconds = began.elapsed().as_secs_f64();
     say(&format!("{} plays of {} scenarios in {seconds:.0} s", played.len(), chosen.len()));
+    if let Some(fleet) = &props.fleet {
+        say(&format!("what one of {} nodes knew, all knew within {:?}", fleet.nodes, fleet.slowest()));
+        NOT_OVER_NODES.iter().for_each(|(id, why)| say(&format!("not played over nodes: {id}: {why}")));
+    }
     if !wrong.is_empty() {
         bail!("{} of the street did not go as it is written", wrong.len());
     }
     Ok(())
 }
 
-fn props(binaries: Option<&Path>) -> Result<Props> {
+fn props(wishes: &Wishes) -> Result<Props> {
     let target = tree::target()?;
-    let folder = match binaries {
+    let folder = match &wishes.binaries {
         Some(folder) => folder.to_owned(),
         None => {
             shell::build_as_tested(&["portcullis", "portcullis-adversary"])?;
@@ -110,34 +164,41 @@ fn props(binaries: Option<&Path>) -> Result<Props> {
     Ok(Props {
         portcullis: binary("portcullis")?,
         adversary: binary("portcullis-adversary")?,
-        folder: target.join("street"),
+        folder: target.join(if wishes.nodes.is_some() { "street-nodes" } else { "street" }),
         sdks: sdk::Sdks::installed()?,
+        fleet: wishes.nodes.map(|nodes| Fleet::start("street", nodes)).transpose()?,
     })
 }
 
-/// What is tried beside the scenarios: agents that lie, the policy's words, and samples with labels.
-fn beside(props: &Props, wrong: &mut Vec<String>) -> Result<Vec<Value>> {
+/// What the guard is tried with beside the scenarios: agents that lie, and the policy's words.
+fn judged(props: &Props, wrong: &mut Vec<String>) -> Result<Vec<Value>> {
     let lies = liars::lie(props)?;
     let (cells, misplaced) = liars::policy_matrix(props)?;
     say(&format!("policy matrix: {} of {cells} cells as the policy says", cells - misplaced.len()));
     misplaced.iter().for_each(|line| say(line));
     wrong.extend(misplaced);
-    // The demo is played on the same street; it fails by itself if it is not as it tells.
-    let demo = shell::output(Command::new(&props.portcullis).args(["demo", "--fast", "--color", "never"]));
-    wrong.extend(demo.err().map(|error| format!("portcullis demo: {error:#}")));
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
     let (precision, recall) =
         (share(lies.found, lies.found + lies.false_alarms), share(lies.found, lies.found + lies.missed));
+    let words = (lies.found + lies.missed + lies.false_alarms + lies.true_words) as u64;
+    Ok(vec![
+        figure("contradiction_precision", precision, words),
+        figure("contradiction_recall", recall, words),
+    ])
+}
+
+/// What is tried without a gateway of ours: the demo, and samples with labels.
+fn beside(props: &Props, wrong: &mut Vec<String>) -> Result<Vec<Value>> {
+    // The demo is played on the same street; it fails by itself if it is not as it tells.
+    let demo = shell::output(Command::new(&props.portcullis).args(["demo", "--fast", "--color", "never"]));
+    wrong.extend(demo.err().map(|error| format!("portcullis demo: {error:#}")));
     let (accuracy, tools) = figures::classification(&props.portcullis, &props.folder)?;
     let (f1, values) = figures::personal(&props.portcullis, &props.folder)?;
-    let words = lies.found + lies.missed + lies.false_alarms + lies.true_words;
-    let figure = |name: &str, value: f64, of: u64| json!({ "figure": name, "value": value, "of": of });
-    Ok(vec![
-        figure("contradiction_precision", precision, words as u64),
-        figure("contradiction_recall", recall, words as u64),
-        figure("classification_accuracy", accuracy, tools),
-        figure("pii_f1", f1, values),
-    ])
+    Ok(vec![figure("classification_accuracy", accuracy, tools), figure("pii_f1", f1, values)])
+}
+
+fn figure(name: &str, value: f64, of: u64) -> Value {
+    json!({ "figure": name, "value": value, "of": of })
 }
 
 /// Writes what was measured, and shows the report of it.

@@ -4,6 +4,7 @@ use super::agent::{Actor, Agent, Came};
 use super::gate::{Gate, Recorded};
 use super::scenario::{By, Scenario, Transport, Way};
 use super::sdk::{SdkAgent, Sdks};
+use crate::fleet::Fleet;
 use crate::serving::Serving;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
@@ -23,6 +24,8 @@ pub(super) struct Props {
     pub(super) adversary: PathBuf,
     pub(super) folder: PathBuf,
     pub(super) sdks: Sdks,
+    /// What makes several nodes of a gateway; none: it is one.
+    pub(super) fleet: Option<Fleet>,
 }
 
 /// What became of a call.
@@ -66,11 +69,11 @@ pub(super) struct Story {
 /// Plays a scenario.
 pub(super) fn play(scenario: &Scenario, way: Way, props: &Props) -> Result<Story> {
     let cast = Cast::of(scenario, way, props)?;
-    let folder = props.folder.join(format!("{}-{way}", scenario.id).replace(' ', "-"));
+    let name = format!("{}-{way}", scenario.id).replace(' ', "-");
     // Honest servers were there before.
     let peers: Vec<&String> = cast.names.iter().skip(1).collect();
     let at_first = cast.launches(usize::from(!peers.is_empty()), "");
-    let gate = Gate::start(&props.portcullis, &folder, &at_first)?;
+    let gate = Gate::start(props, &name, &at_first)?;
     for peer in &peers {
         gate.scan(peer)?;
         gate.approve(peer, &json!("clean"))?;
@@ -78,10 +81,12 @@ pub(super) fn play(scenario: &Scenario, way: Way, props: &Props) -> Result<Story
     if !peers.is_empty() {
         gate.reconfigure(&cast.launches(0, ""), cast.own())?;
     }
-    let mut play = Play::new(scenario, way, &gate, &cast, &props.sdks)?;
+    let mut play = Play::new(scenario, way, &gate, &cast, &props.sdks);
     play.open(AGENT)?;
     for step in scenario.steps() {
         play.step(&step).with_context(|| format!("at {step}"))?;
+        // What one node saw in a step, the next step may meet on another.
+        cast.names.iter().try_for_each(|server| gate.settle(server))?;
     }
     play.told()
 }
@@ -170,24 +175,15 @@ struct Play<'a> {
 }
 
 impl<'a> Play<'a> {
-    fn new(
-        scenario: &'a Scenario,
-        way: Way,
-        gate: &'a Gate,
-        cast: &'a Cast,
-        sdks: &'a Sdks,
-    ) -> Result<Play<'a>> {
+    fn new(scenario: &'a Scenario, way: Way, gate: &'a Gate, cast: &'a Cast, sdks: &'a Sdks) -> Play<'a> {
         let is_crowded = cast.names.len() > 1;
-        let mut routes = gate.routes((!is_crowded).then(|| cast.own()));
+        let route = gate.route((!is_crowded).then(|| cast.own()));
         let can_be_asked = scenario.can_be_asked();
         let agent: Box<dyn Actor + 'a> = match way.by {
-            By::Script => Box::new(Agent::new(routes, way.era, can_be_asked)),
-            By::Sdk => {
-                let route = routes.pop().context("a gateway that listens nowhere")?;
-                Box::new(SdkAgent::new(sdks, route, way.era, can_be_asked))
-            }
+            By::Script => Box::new(Agent::new(route, way.era, can_be_asked)),
+            By::Sdk => Box::new(SdkAgent::new(sdks, route, way.era, can_be_asked)),
         };
-        Ok(Play {
+        Play {
             scenario,
             gate,
             cast,
@@ -198,7 +194,7 @@ impl<'a> Play<'a> {
             calls: BTreeMap::new(),
             is_let_in: false,
             listing: Vec::new(),
-        })
+        }
     }
 
     fn open(&mut self, name: &str) -> Result<()> {

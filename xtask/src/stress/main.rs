@@ -25,7 +25,7 @@ mod valkey;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use subject::Tools;
 
 #[tokio::main]
@@ -46,12 +46,21 @@ async fn main() -> Result<()> {
         "half-open" => half_open::run(&tools, count, &mut figures).await?,
         "large" => large::run(&tools, u64::from(count) * 1_000_000, &mut figures).await?,
         "chaos" => chaos::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,
-        "nodes" => nodes::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,
+        "nodes" => {
+            let seed = arguments.next().map_or_else(|| Ok(seed_of_the_clock()), |seed| seed.parse())?;
+            say(&json!({ "figure": "seed", "value": seed }).to_string());
+            nodes::run(&tools, Duration::from_secs(count.into()), seed, &mut figures).await?;
+        }
         "gate" => gate::run(&tools, count, &mut figures).await?,
         "dashboard" => dashboard::run(&tools, count, &mut figures).await?,
         other => bail!("no trial is called {other}"),
     }
     figures.judge()
+}
+
+/// Another number every second.
+fn seed_of_the_clock() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs())
 }
 
 /// What was measured.
@@ -63,11 +72,15 @@ pub(crate) struct Figures {
 impl Figures {
     /// A figure that may be at most so much.
     pub(crate) fn at_most(&mut self, figure: &str, value: f64, unit: &str, bar: f64) {
-        let is_ok = value <= bar;
-        if !is_ok {
+        if value > bar {
             self.missed.push(figure.to_owned());
         }
-        let value = (value * 100.0).round() / 100.0;
+        self.speed(figure, value, unit, bar);
+    }
+
+    /// A speed: told beside its bar, but no reason to fail, because a busy machine is none.
+    pub(crate) fn speed(&mut self, figure: &str, value: f64, unit: &str, bar: f64) {
+        let (is_ok, value) = (value <= bar, (value * 100.0).round() / 100.0);
         say(&json!({ "figure": figure, "value": value, "unit": unit, "bar": bar, "ok": is_ok }).to_string());
     }
 

@@ -1,149 +1,242 @@
-//! Nodes, Valkey and PostgreSQL, killed and started again at random under load.
+//! Nodes, Valkey and PostgreSQL, killed and started again at random under load that never stops.
+//!
+//! Every call carries a mark of its own, so that what agents heard can be held against what was recorded: an answer that
+//! came has its records, and a call that the policy refuses was never sent, whoever heard what.
 
-use super::MOST;
+use super::ledger::Ledger;
 use super::scene::{FORBIDDEN, NODES, Scene, order};
 use crate::Figures;
 use crate::random::Random;
-use anyhow::{Context, Result, anyhow};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use tokio::task::{JoinSet, LocalSet, spawn_blocking};
 
 /// Everything works again so soon after whatever was killed runs again.
 const RECOVERY: Duration = Duration::from_secs(10);
+/// Agents at a time.
+const AGENTS: u64 = 8;
+/// Calls in a session, after the note was read.
+const CALLS: u64 = 6;
+/// An agent tries a call again, on any node, for so long: the longest something is away, and what recovery may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest pause before a call is tried again.
+const PAUSE_MS: u64 = 100;
 
-/// What the agents saw.
-#[derive(Default)]
-struct Tally {
-    is_over: AtomicBool,
-    /// Calls whose result came.
-    answered: AtomicU64,
-    refused: AtomicU64,
-    failed: AtomicU64,
-    /// Calls that passed and must not, each with the way there.
-    wrong: Mutex<Vec<String>>,
-    /// What was killed last.
-    killed: Mutex<String>,
+/// What can be killed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Victim {
+    Node(usize),
+    Valkey,
+    Postgres,
 }
 
-pub(super) async fn run(scene: &mut Scene, time: Duration, figures: &mut Figures) -> Result<()> {
-    let before = answered(scene)?;
-    let (until, tally) = (Instant::now() + time, Tally::default());
-    let mut random = Random::new(11);
-    let (mut kills, mut longest) = (0, Duration::ZERO);
-    while Instant::now() < until {
-        let took = round(scene, &tally, &mut random).await?;
-        longest = longest.max(took);
-        kills += 1;
+impl Victim {
+    /// Any of those that are left in the bag, which is filled when it is empty: no kind is spared for long.
+    fn any(bag: &mut Vec<Victim>, random: &mut Random) -> Victim {
+        if bag.is_empty() {
+            *bag = vec![Victim::Node(random.below(NODES as u64) as usize), Victim::Valkey, Victim::Postgres];
+        }
+        bag.swap_remove(random.below(bag.len() as u64) as usize)
     }
-    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed) as f64;
-    figures.told("kills", f64::from(kills), "kills");
-    figures.told("calls answered meanwhile", count(&tally.answered), "calls");
-    figures.told("calls refused", count(&tally.refused), "calls");
-    figures.told("calls failed", count(&tally.failed), "calls");
-    let wrong = std::mem::take(&mut *locked(&tally.wrong));
-    wrong.iter().for_each(|way| crate::say(way));
-    figures.at_most("calls that passed against the policy", wrong.len() as f64, "calls", 0.0);
-    figures.at_most("longest recovery", longest.as_secs_f64(), "s", RECOVERY.as_secs_f64());
-    let recorded = answered(scene)? - before;
-    let lost = (tally.answered.load(Ordering::Relaxed)).saturating_sub(recorded);
-    figures.at_most("answers without a record", lost as f64, "records", 0.0);
+
+    fn kind(self) -> &'static str {
+        match self {
+            Victim::Node(_) => "kills of a node",
+            Victim::Valkey => "kills of Valkey",
+            Victim::Postgres => "kills of PostgreSQL",
+        }
+    }
+
+    fn kill(self, scene: &Scene) -> Result<()> {
+        match self {
+            Victim::Node(node) => scene.kill(node),
+            Victim::Valkey => scene.valkey().crash(),
+            Victim::Postgres => scene.cluster.crash().map_err(anyhow::Error::msg)?,
+        }
+        Ok(())
+    }
+
+    fn revive(self, scene: &Scene) -> Result<()> {
+        match self {
+            Victim::Node(node) => scene.revive(node),
+            Victim::Valkey => scene.valkey().begin().map_err(anyhow::Error::msg),
+            Victim::Postgres => scene.cluster.begin().map_err(anyhow::Error::msg),
+        }
+    }
+}
+
+pub(super) async fn run(scene: &Arc<Scene>, time: Duration, seed: u64, figures: &mut Figures) -> Result<()> {
+    let ledger = Rc::new(Ledger::default());
+    // Agents mostly wait: one thread is enough for all of them.
+    let (havoc, hanging) = LocalSet::new().run_until(under_load(scene, &ledger, time, seed)).await;
+    havoc?.tell(figures);
+    figures.at_most("agents that hang", hanging as f64, "agents", 0.0);
+    ledger.tell(figures);
+    ledger.judge(&scene.recorded()?, figures);
     scene.verify()
 }
 
-/// Something is killed under load and started again; how long until all is well.
-async fn round(scene: &mut Scene, tally: &Tally, random: &mut Random) -> Result<Duration> {
-    let victim = random.below(NODES as u64 + 2);
-    let away = Duration::from_millis(200 + random.below(1500));
-    let seed = random.below(1 << 30);
-    *locked(&tally.killed) = match victim.checked_sub(NODES as u64) {
-        None => format!("node {}", victim + 1),
-        Some(0) => "Valkey".to_owned(),
-        Some(_) => "PostgreSQL".to_owned(),
-    };
-    match usize::try_from(victim).ok().filter(|node| *node < NODES) {
-        Some(node) => {
-            under_load(scene, tally, seed, away, || scene.kill(node)).await;
-            scene.revive(node)?;
-        }
-        None if victim == NODES as u64 => {
-            scene.valkey.crash();
-            under_load(scene, tally, seed, away, || ()).await;
-            scene.valkey.begin().map_err(|error| anyhow!(error))?;
-        }
-        None => {
-            scene.cluster.crash().map_err(|error| anyhow!(error))?;
-            under_load(scene, tally, seed, away, || ()).await;
-            scene.cluster.begin().map_err(|error| anyhow!(error))?;
-        }
+/// Lets agents work from before the first kill until after the last; what was done, and how many of them never ended.
+async fn under_load(
+    scene: &Arc<Scene>,
+    ledger: &Rc<Ledger>,
+    time: Duration,
+    seed: u64,
+) -> (Result<Havoc>, usize) {
+    let mut agents = JoinSet::new();
+    for number in 0..AGENTS {
+        let random = Random::new(seed.wrapping_mul(31).wrapping_add(number + 1));
+        agents.spawn_local(agent(Arc::clone(scene), Rc::clone(ledger), number, random));
     }
-    let back = Instant::now();
-    locked(&tally.killed).push_str(", which is back");
-    under_load(scene, tally, seed + 1, Duration::from_millis(500), || ()).await;
-    scene.ready(MOST).await.context("after a kill")?;
-    Ok(back.elapsed())
+    let havoc = havoc(scene, time, &mut Random::new(seed)).await;
+    ledger.is_over.store(true, Ordering::Relaxed);
+    let all = async { while agents.join_next().await.is_some() {} };
+    let is_ended = tokio::time::timeout(PATIENCE * 2, all).await.is_ok();
+    (havoc, if is_ended { 0 } else { agents.len() })
 }
 
-/// Lets agents work for a while, during which something is done.
-async fn under_load(scene: &Scene, tally: &Tally, seed: u64, time: Duration, act: impl FnOnce()) {
-    let over = async {
-        tokio::time::sleep(time / 2).await;
-        act();
-        tokio::time::sleep(time / 2).await;
-        tally.is_over.store(true, Ordering::Relaxed);
-    };
-    tally.is_over.store(false, Ordering::Relaxed);
-    let agent = |number: u64| agent(scene, tally, seed.wrapping_mul(31) + number);
-    tokio::join!(over, agent(0), agent(1), agent(2), agent(3), agent(4), agent(5), agent(6), agent(7));
+/// What was done, and how soon all was well.
+#[derive(Default)]
+struct Havoc {
+    kills: BTreeMap<&'static str, u32>,
+    together: u32,
+    longest: Duration,
 }
 
-/// One agent after the other in the same place, each with a few calls, each through any node.
-async fn agent(scene: &Scene, tally: &Tally, seed: u64) {
-    let mut random = Random::new(seed);
-    while !tally.is_over.load(Ordering::Relaxed) {
-        // Failures are what this is about; an agent that fails begins again.
-        if visit(scene, tally, &mut random).await.is_err() {
-            tally.failed.fetch_add(1, Ordering::Relaxed);
+impl Havoc {
+    fn tell(&self, figures: &mut Figures) {
+        for (kind, count) in &self.kills {
+            figures.told(kind, f64::from(*count), "kills");
         }
+        figures.told("of them two at a time", f64::from(self.together), "times");
+        figures.at_most("longest recovery", self.longest.as_secs_f64(), "s", RECOVERY.as_secs_f64());
     }
 }
 
-async fn visit(scene: &Scene, tally: &Tally, random: &mut Random) -> Result<()> {
-    let node = |random: &mut Random| usize::try_from(random.below(NODES as u64)).unwrap_or_default();
-    let agent = scene.agent(node(random)).await?;
-    let first = node(random);
-    agent.reads(first).await?;
-    let mut way = format!("read at {}", first + 1);
-    tally.answered.fetch_add(1, Ordering::Relaxed);
-    for _ in 0..4 {
-        let at = node(random);
-        let (passed, must_not) = match random.below(4) {
-            0 => (agent.sends(at, &order()).await?, true),
-            1 => (agent.says(at, FORBIDDEN).await?, true),
-            _ => (agent.says(at, "hello").await?, false),
-        };
-        let counter = if passed.is_some() { &tally.answered } else { &tally.refused };
-        counter.fetch_add(1, Ordering::Relaxed);
-        way = format!(
-            "{way}, {} {}at {}",
-            if must_not { "order" } else { "hello" },
-            if passed.is_some() { "passed " } else { "" },
-            at + 1
-        );
-        if must_not && passed.is_some() {
-            locked(&tally.wrong).push(format!("{way}; killed was {}", locked(&tally.killed)));
+/// Kills something every now and then, sometimes two at a time, and starts it again.
+async fn havoc(scene: &Arc<Scene>, time: Duration, random: &mut Random) -> Result<Havoc> {
+    let (until, mut havoc, mut bag) = (Instant::now() + time, Havoc::default(), Vec::new());
+    while Instant::now() < until {
+        let mut victims = vec![Victim::any(&mut bag, random)];
+        if random.below(4) == 0 {
+            victims.push(Victim::any(&mut bag, random));
+            victims.sort_unstable();
+            victims.dedup();
+        }
+        havoc.together += u32::from(victims.len() > 1);
+        tokio::time::sleep(Duration::from_millis(random.below(1000))).await;
+        for victim in &victims {
+            *havoc.kills.entry(victim.kind()).or_default() += 1;
+            apart(scene, *victim, Victim::kill).await?;
+        }
+        tokio::time::sleep(Duration::from_millis(200 + random.below(2500))).await;
+        // What nodes need at their start comes before them.
+        for victim in victims.iter().rev() {
+            apart(scene, *victim, Victim::revive).await?;
+        }
+        let took = scene.ready(RECOVERY * 3).await.context("after a kill")?;
+        havoc.longest = havoc.longest.max(took);
+    }
+    Ok(havoc)
+}
+
+/// Does something that takes its time, while agents go on.
+async fn apart(scene: &Arc<Scene>, victim: Victim, act: fn(Victim, &Scene) -> Result<()>) -> Result<()> {
+    let scene = Arc::clone(scene);
+    spawn_blocking(move || act(victim, &scene)).await?
+}
+
+/// One agent after the other in the same place, until all is over.
+async fn agent(scene: Arc<Scene>, ledger: Rc<Ledger>, place: u64, mut random: Random) {
+    let mut visits = 0;
+    while !ledger.is_over.load(Ordering::Relaxed) {
+        visits += 1;
+        let visit = Visit { scene: &scene, ledger: &ledger, mark: format!("v{place}n{visits}") };
+        // What no node took is counted; the next agent begins anew.
+        let _ = visit.take(&mut random).await;
+    }
+}
+
+/// A session, with an order in it that must not be followed.
+struct Visit<'a> {
+    scene: &'a Scene,
+    ledger: &'a Ledger,
+    mark: String,
+}
+
+impl Visit<'_> {
+    async fn take(&self, random: &mut Random) -> Result<()> {
+        let session = self.again(random, async |node| self.scene.session(node).await).await?;
+        let note = json!({ "name": "NOTE" });
+        let read = self.calls(&session, random, "surroundings", note, "read").await?;
+        // Reading is never refused; and only what was read is followed.
+        ensure!(read, "the note cannot be read");
+        for number in 0..CALLS {
+            match random.below(4) {
+                0 => self.refused(&session, random, order(), "order").await?,
+                1 => self.refused(&session, random, json!({ "text": FORBIDDEN }), "forbidden").await?,
+                _ => {
+                    let hello = json!({ "text": "hello" });
+                    self.calls(&session, random, "echo", hello, &format!("hello{number}")).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A call that the policy refuses.
+    async fn refused(&self, session: &str, random: &mut Random, arguments: Value, name: &str) -> Result<()> {
+        self.ledger.must_not_pass(&self.marked(name));
+        self.calls(session, random, "echo", arguments, name).await.map(drop)
+    }
+
+    /// Calls a tool, on any node that takes it; whether the gate let it pass.
+    async fn calls(
+        &self,
+        session: &str,
+        random: &mut Random,
+        tool: &str,
+        mut arguments: Value,
+        name: &str,
+    ) -> Result<bool> {
+        let mark = self.marked(name);
+        arguments["mark"] = json!(mark);
+        let said = self
+            .again(random, async |node| self.scene.call(session, node, tool, arguments.clone()).await)
+            .await?;
+        match said {
+            Some(_) => self.ledger.answered(&mark),
+            None => self.ledger.refused(),
+        }
+        Ok(said.is_some())
+    }
+
+    fn marked(&self, name: &str) -> String {
+        format!("{}{name}", self.mark)
+    }
+
+    /// Asks any node, and as long as it fails another, as a client would.
+    async fn again<T>(&self, random: &mut Random, ask: impl AsyncFn(usize) -> Result<T>) -> Result<T> {
+        let began = Instant::now();
+        loop {
+            let failure = match ask(random.below(NODES as u64) as usize).await {
+                Ok(said) => {
+                    self.ledger.waited(began.elapsed());
+                    return Ok(said);
+                }
+                Err(failure) => failure,
+            };
+            if began.elapsed() > PATIENCE {
+                self.ledger.gave_up(&self.mark, &failure);
+                return Err(failure);
+            }
+            self.ledger.tried_again();
+            tokio::time::sleep(Duration::from_millis(random.below(PAUSE_MS))).await;
         }
     }
-    Ok(())
-}
-
-/// How many answers the database knows of.
-fn answered(scene: &Scene) -> Result<u64> {
-    let count = "SELECT count(*) FROM portcullis.activity WHERE status = 'answered'";
-    let count = scene.cluster.sql("nodes", count).map_err(|error| anyhow!(error))?;
-    Ok(count.trim().parse()?)
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

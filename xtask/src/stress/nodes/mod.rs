@@ -2,6 +2,7 @@
 //! or decided every other knows, and whatever is killed comes back without anything lost or wrongly let pass.
 
 mod chaos;
+mod ledger;
 mod scene;
 mod speed;
 
@@ -9,6 +10,7 @@ use crate::Figures;
 use crate::subject::{Tools, settles};
 use anyhow::{Context, Result};
 use scene::{FORBIDDEN, Scene, order};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What one node is told every other knows within this.
@@ -16,14 +18,14 @@ const KNOWN: Duration = Duration::from_secs(1);
 /// How long anything may take that must come.
 const MOST: Duration = Duration::from_secs(20);
 
-pub(crate) async fn run(tools: &Tools, time: Duration, figures: &mut Figures) -> Result<()> {
-    let mut scene = Scene::start(tools)?;
+pub(crate) async fn run(tools: &Tools, time: Duration, seed: u64, figures: &mut Figures) -> Result<()> {
+    let scene = Arc::new(Scene::start(tools)?);
     scene.ready(MOST).await?;
     flow(&scene, figures).await?;
     decision(&scene, figures).await?;
     switch(&scene, figures).await?;
     speed::run(&scene, figures).await?;
-    chaos::run(&mut scene, time, figures).await
+    chaos::run(&scene, time, seed, figures).await
 }
 
 /// An order that was read through one node is not followed through another.

@@ -1,5 +1,6 @@
 //! The gateways, what they share, the server behind them, and agents whose requests go to any of them.
 
+use super::ledger::Recorded;
 use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::subject::{Gateway, Process, Tools, settles, text};
@@ -8,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
 use std::fs;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How many gateways there are.
@@ -24,7 +25,9 @@ const ANSWER: Duration = Duration::from_secs(15);
 
 pub(crate) struct Scene {
     pub(crate) cluster: Cluster,
-    pub(crate) valkey: Valkey,
+    valkey: Mutex<Valkey>,
+    /// Where the flows are.
+    pub(crate) flows: String,
     pub(crate) database: String,
     server: Process,
     tools: Tools,
@@ -47,15 +50,23 @@ impl Scene {
         if tools.folder.exists() {
             fs::remove_dir_all(&tools.folder)?;
         }
-        let scene =
-            Scene { cluster, valkey, database, server, tools: tools.clone(), nodes: Mutex::default() };
+        let flows = valkey.address();
+        let (valkey, tools, nodes) = (Mutex::new(valkey), tools.clone(), Mutex::default());
+        let scene = Scene { cluster, valkey, flows, database, server, tools, nodes };
         for number in 0..NODES {
-            let config =
-                scene.config(json!({ "store": scene.database, "flow_store": scene.valkey.address() }));
-            let tools = scene.place(&format!("node-{number}"), &config)?;
+            let tools = scene.place(&format!("node-{number}"), &scene.config(scene.engines()))?;
             scene.nodes().push(Some(Gateway::restart(&tools)?));
         }
         Ok(scene)
+    }
+
+    /// What makes a gateway one of several.
+    pub(crate) fn engines(&self) -> Value {
+        json!({ "store": self.database, "flow_store": self.flows })
+    }
+
+    pub(crate) fn valkey(&self) -> MutexGuard<'_, Valkey> {
+        self.valkey.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A gateway of its own beside the three, with this more in its configuration.
@@ -112,8 +123,46 @@ impl Scene {
 
     /// An agent with a session that this node opened.
     pub(crate) async fn agent(&self, node: usize) -> Result<Agent<'_>> {
+        Ok(Agent { scene: self, session: self.session(node).await? })
+    }
+
+    /// A session that this node opened.
+    pub(crate) async fn session(&self, node: usize) -> Result<String> {
         let client = tokio::time::timeout(ANSWER, Client::open(&self.url(node)?)).await??;
-        Ok(Agent { scene: self, session: client.session.context("a session")? })
+        client.session.context("a session")
+    }
+
+    /// What a call through a node yields; `None` if the gate did not let it pass.
+    pub(crate) async fn call(
+        &self,
+        session: &str,
+        node: usize,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Option<String>> {
+        let mut client = Client::connect(&self.url(node)?).await?;
+        client.session = Some(session.to_owned());
+        let answer = tokio::time::timeout(ANSWER, client.call(tool, arguments)).await??;
+        if answer.status != 200 {
+            bail!("HTTP {}", answer.status);
+        }
+        let result = answer.result()?;
+        let said = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+        Ok((result["isError"] != true).then_some(said))
+    }
+
+    /// Where the first nodes are.
+    pub(crate) fn urls(&self, count: usize) -> Result<Vec<String>> {
+        (0..count).map(|node| self.url(node)).collect()
+    }
+
+    /// Has the database wait for the disk, or not, from now on.
+    pub(crate) fn waits_for_disk(&self, is_waiting: bool) -> Result<()> {
+        let word = if is_waiting { "on" } else { "off" };
+        for sql in [format!("ALTER SYSTEM SET fsync = {word}"), "SELECT pg_reload_conf()".to_owned()] {
+            self.cluster.sql("postgres", &sql).map_err(|error| anyhow!(error))?;
+        }
+        Ok(())
     }
 
     /// Where a node is; an error while it is not.
@@ -150,6 +199,14 @@ impl Scene {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
+    /// What is recorded of calls. A body is 16 bytes of salt and JSON.
+    pub(crate) fn recorded(&self) -> Result<Recorded> {
+        let calls = "SELECT DISTINCT status, tool, session, coalesce(substring(convert_from(substring(body from 17), \
+                     'UTF8') from 'mark[^a-z0-9]+([a-z0-9]+)'), '') FROM portcullis.activity WHERE kind = 'tool_call'";
+        let rows = self.cluster.sql("nodes", calls).map_err(|error| anyhow!(error))?;
+        Ok(Recorded::of(rows.lines()))
+    }
+
     /// Whether every chain of the database is as it was written.
     pub(crate) fn verify(&self) -> Result<()> {
         let data = self.tools.folder.join("node-0/data");
@@ -160,7 +217,7 @@ impl Scene {
         Ok(())
     }
 
-    fn nodes(&self) -> std::sync::MutexGuard<'_, Vec<Option<Gateway>>> {
+    fn nodes(&self) -> MutexGuard<'_, Vec<Option<Gateway>>> {
         self.nodes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -174,31 +231,18 @@ pub(crate) struct Agent<'a> {
 impl Agent<'_> {
     /// Reads the note through a node.
     pub(crate) async fn reads(&self, node: usize) -> Result<()> {
-        let read = self.calls(node, "surroundings", json!({ "name": "NOTE" })).await?;
+        let read = self.scene.call(&self.session, node, "surroundings", json!({ "name": "NOTE" })).await?;
         ensure!(read.is_some_and(|text| text.contains("archive@")), "the note cannot be read");
         Ok(())
     }
 
     /// Says something to the server.
     pub(crate) async fn says(&self, node: usize, words: &str) -> Result<Option<String>> {
-        self.calls(node, "echo", json!({ "text": words })).await
+        self.scene.call(&self.session, node, "echo", json!({ "text": words })).await
     }
 
     /// Sends something out.
     pub(crate) async fn sends(&self, node: usize, arguments: &Value) -> Result<Option<String>> {
-        self.calls(node, "echo", arguments.clone()).await
-    }
-
-    /// What a call yields; `None` if the gate did not let it pass.
-    async fn calls(&self, node: usize, tool: &str, arguments: Value) -> Result<Option<String>> {
-        let mut client = Client::connect(&self.scene.url(node)?).await?;
-        client.session = Some(self.session.clone());
-        let answer = tokio::time::timeout(ANSWER, client.call(tool, arguments)).await??;
-        if answer.status != 200 {
-            bail!("HTTP {}", answer.status);
-        }
-        let result = answer.result()?;
-        let said = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
-        Ok((result["isError"] != true).then_some(said))
+        self.scene.call(&self.session, node, "echo", arguments.clone()).await
     }
 }
