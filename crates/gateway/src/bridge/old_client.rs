@@ -68,10 +68,11 @@ pub(crate) async fn post(
             empty(StatusCode::ACCEPTED)
         }
         (Kind::Notification, _) => empty(StatusCode::ACCEPTED),
-        (Kind::Response | Kind::Error, _) => match local.answer(message) {
-            None => empty(StatusCode::ACCEPTED),
-            Some(message) => fault(&Fault::invalid("Nobody asked for this answer"), message.id()),
-        },
+        (Kind::Response | Kind::Error, _) => {
+            // One that nobody waits for, or no longer, goes nowhere.
+            let _ = local.answer(message);
+            empty(StatusCode::ACCEPTED)
+        }
         (Kind::Request, _) => {
             let session = Arc::clone(&ticket);
             let call =

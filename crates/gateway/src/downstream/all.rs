@@ -160,19 +160,18 @@ async fn log_from(gate: &Gate, message: &Message) {
     telling.join_all().await;
 }
 
-/// The client's answer to a question of some server.
+/// The client's answer to a question of some server. One that nobody waits for goes nowhere.
 async fn answered(gate: &Arc<Gate>, ticket: Arc<Ticket>, message: Message) -> Response<Body> {
-    let nobody = |id: Option<&[u8]>| fault(&Fault::invalid("Nobody asked for this answer"), id);
-    let Some(local) = gate.local(ticket.id) else { return nobody(message.id()) };
+    let Some(local) = gate.local(ticket.id) else { return empty(StatusCode::ACCEPTED) };
     let Some(message) = local.answer(message) else { return empty(StatusCode::ACCEPTED) };
     let id = message.text(Field::Id).unwrap_or_default().into_owned();
     let Some((upstream, raw)) =
         id.split_once(':').and_then(|(server, raw)| Some((gate.upstream(server)?, raw)))
     else {
-        return nobody(message.id());
+        return empty(StatusCode::ACCEPTED);
     };
     if !local.expected(upstream.name.as_str(), raw.as_bytes()) {
-        return nobody(message.id());
+        return empty(StatusCode::ACCEPTED);
     }
     let mut splice = Splice::new();
     splice.replace(message.place(Field::Id), raw.to_owned());

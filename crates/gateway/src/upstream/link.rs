@@ -46,7 +46,14 @@ struct Table {
     is_retired: bool,
     waiting: HashMap<u64, Waiter>,
     /// Questions of the server, by its id for them.
-    asked: HashMap<Bytes, Caller>,
+    asked: HashMap<Bytes, Asked>,
+}
+
+/// A question of the server.
+struct Asked {
+    caller: Caller,
+    /// Whether the calls it may have come from are over.
+    is_late: bool,
 }
 
 struct Waiter {
@@ -183,17 +190,19 @@ impl Link {
         self.send(caller, &splice.applied(notification.bytes())).await
     }
 
-    /// A caller answers what the server asked it; what it was not asked is refused.
+    /// A caller answers what the server asked it. What it was not asked goes nowhere, and no error says so: clients take
+    /// one for the end of their session, and an answer may simply come too late.
     pub(crate) async fn answer(&self, caller: Caller, answer: &Message) -> Result<(), Fault> {
         let id = answer.shared(Field::Id).unwrap_or_default();
         let was_asked = {
             let mut table = self.table();
-            table.asked.get(&id) == Some(&caller) && table.asked.remove(&id).is_some()
+            let is_theirs = table.asked.get(&id).is_some_and(|asked| asked.caller == caller);
+            is_theirs && table.asked.remove(&id).is_some()
         };
-        if !was_asked {
-            return Err(Fault::invalid("Nobody asked for this answer"));
+        match was_asked {
+            true => self.send(caller, answer.bytes()).await,
+            false => Ok(()),
         }
-        self.send(caller, answer.bytes()).await
     }
 
     /// Takes a message of the server to whom it concerns. What comes back is to be sent to the server.
@@ -227,7 +236,7 @@ impl Link {
         let mut table = self.table();
         let found = table.cause().map(|(caller, events)| (caller, events.clone()));
         let (caller, events) = match found {
-            Some(found) if table.asked.len() < MOST_ASKED => found,
+            Some(found) if table.has_room() => found,
             _ => {
                 let fault = Fault::internal("The gateway cannot tell which agent this request concerns");
                 return Some(fault.answer(Some(&id)));
@@ -236,7 +245,7 @@ impl Link {
         if events.try_send(message).is_err() {
             return Some(Fault::internal("The agent does not listen").answer(Some(&id)));
         }
-        table.asked.insert(id, caller);
+        table.asked.insert(id, Asked { caller, is_late: false });
         None
     }
 
@@ -280,11 +289,10 @@ impl Link {
         let waiter = table.waiting.get(&ours)?;
         let (caller, events) = (waiter.caller, waiter.events.clone());
         let question = message.shared(Field::Id).filter(|_| message.kind() == Kind::Request);
-        let has_room = table.asked.len() < MOST_ASKED;
-        let is_heard = (question.is_none() || has_room) && events.try_send(message).is_ok();
+        let is_heard = (question.is_none() || table.has_room()) && events.try_send(message).is_ok();
         let id = question?;
         if is_heard {
-            table.asked.insert(id, caller);
+            table.asked.insert(id, Asked { caller, is_late: false });
             return None;
         }
         let fault = Fault::internal("The agent does not listen");
@@ -301,20 +309,31 @@ impl Table {
     /// Who made the server ask or say something: the one caller that has calls in flight, and its latest call. A caller
     /// that was asked already and has not answered is the cause only if there is no other.
     fn cause(&self) -> Option<(Caller, &mpsc::Sender<Message>)> {
-        let is_idle = |waiter: &Waiter| !self.asked.values().any(|caller| *caller == waiter.caller);
+        let waits = |waiter: &Waiter, asked: &Asked| asked.caller == waiter.caller && !asked.is_late;
+        let is_idle = |waiter: &Waiter| !self.asked.values().any(|asked| waits(waiter, asked));
         self.only(|waiter| !waiter.is_listening && is_idle(waiter))
             .or_else(|| self.only(|waiter| !waiter.is_listening))
     }
 }
 
 impl Table {
-    /// A call is over; so are the questions of a caller that has no other.
+    /// A call is over. What its caller was asked may have had another reason: the answer is still taken, but nobody waits
+    /// for it who has no other call.
     fn remove(&mut self, ours: u64) -> Option<Waiter> {
         let waiter = self.waiting.remove(&ours)?;
         if !self.waiting.values().any(|other| other.caller == waiter.caller) {
-            self.asked.retain(|_, caller| *caller != waiter.caller);
+            let theirs = self.asked.values_mut().filter(|asked| asked.caller == waiter.caller);
+            theirs.for_each(|asked| asked.is_late = true);
         }
         Some(waiter)
+    }
+
+    /// Whether one more question can wait; those whose calls are over make room.
+    fn has_room(&mut self) -> bool {
+        if self.asked.len() >= MOST_ASKED {
+            self.asked.retain(|_, asked| !asked.is_late);
+        }
+        self.asked.len() < MOST_ASKED
     }
 
     fn only(&self, is_meant: impl Fn(&Waiter) -> bool) -> Option<(Caller, &mpsc::Sender<Message>)> {

@@ -28,8 +28,8 @@ async fn asks_a_session(world: &World, path: &str, tool: &str) {
             is_asked = true;
             let answer = json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"name": "Ada", "username": "Ada", "email": "ada@example.com"}}});
             assert_eq!(session.post(answer.to_string()).await.status, 202);
-            let twice = session.post(answer.to_string()).await;
-            assert_eq!(twice.status, 400, "an answer nobody waits for");
+            // Nobody waits for it any more. An error would be the end of the session for some clients.
+            assert_eq!(session.post(answer.to_string()).await.status, 202);
         }
     }
     assert!(is_asked && text.contains("Ada"), "{path}: {text}");

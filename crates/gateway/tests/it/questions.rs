@@ -144,3 +144,38 @@ async fn a_prompt_is_stripped_and_marked_as_results_are() {
     let session = Session::open(lax.address, "/mcp/s").await;
     assert_eq!(said(&asked(&session).await), order);
 }
+
+/// A server that asks during a call and does not wait: it says later what it was told, however often.
+const HASTY: &str = r#"
+id() { printf '%s' "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
+told='[]'
+while read -r line; do case "$line" in
+*'"server/discover"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$(id "$line")" ;;
+*'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}\n' "$(id "$line")" ;;
+*'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}},{"name":"u","inputSchema":{"type":"object"}}]}}\n' "$(id "$line")" ;;
+*'"name":"t"'*) printf '%s\n' 'QUESTION'; printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}\n' "$(id "$line")" ;;
+*'"name":"u"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[],"heard":%s}}\n' "$(id "$line")" "$told" ;;
+*'"id":"q"'*) told="[$line,$told]" ;;
+esac; done"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_comes_after_its_call_still_reaches_the_server() {
+    let form = json!({ "message": "Which room?",
+        "requestedSchema": { "type": "object", "properties": { "room": { "type": "string" } } } });
+    let question = json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": form });
+    let world = world(&HASTY.replace("QUESTION", &question.to_string()), Policy::default()).await;
+    let session = Session::open(world.address, "/mcp/s").await;
+    let stranger = Session::open(world.address, "/mcp/s").await;
+    let heard = heard(&session).await;
+    assert!(heard.contains("Which room?") && heard.contains(r#""content":[]"#), "{heard}");
+    let answer = |room: &str| {
+        let content = json!({ "action": "accept", "content": { "room": room } });
+        json!({ "jsonrpc": "2.0", "id": "q", "result": content }).to_string()
+    };
+    // Whoever was not asked, and whoever answers twice, is not heard; nobody is told off.
+    for (who, room) in [(&stranger, "cellar"), (&session, "attic"), (&session, "kitchen")] {
+        assert_eq!(who.post(answer(room)).await.status, 202, "{room}");
+    }
+    let told = session.request("tools/call", json!({ "name": "u", "arguments": {} })).await.to_string();
+    assert!(told.contains("attic") && !told.contains("cellar") && !told.contains("kitchen"), "{told}");
+}
