@@ -84,15 +84,14 @@ impl Appender {
         writing.check()?;
         let writing = &mut *writing;
         let seq = writing.end.head.seq + 1;
-        writing.buffer.clear();
-        let hash = record.place(&self.key, seq, &writing.end.head.hash, &mut writing.buffer);
-        if let Err(error) = writing.end.medium.append(&writing.buffer) {
+        let (frame, hash) = record.placed(&self.key, seq, &writing.end.head.hash, &mut writing.buffer);
+        if let Err(error) = writing.end.medium.append(frame) {
             if let Err(second) = writing.end.medium.truncate(writing.end.length) {
                 writing.failure = Some(second.to_string());
             }
             return Err(StoreError::from_io(&writing.end.segment.path, error));
         }
-        writing.end.length += writing.buffer.len() as u64;
+        writing.end.length += frame.len() as u64;
         writing.end.head = Head { seq, hash };
         writing.end.oldest_us = Some(writing.end.oldest_us.unwrap_or(i64::MAX).min(record.at_us));
         if writing.end.length >= FULL {

@@ -6,64 +6,91 @@
 //! ```
 //! All numbers are little-endian. A damaged length shows as a hash or digest that does not fit.
 
-use serde::Serialize;
-
+use crate::json;
 use crate::keys::{ChainKey, Hash};
 use crate::record::{Body, Facts, Record};
 
 const LENGTHS: usize = 8;
 const FIXED_HEADER: usize = 48;
 const HASH: usize = 32;
+/// Where in a header the time stands, and where the digest.
+const TIME_AT: usize = 8;
+const DIGEST_AT: usize = 16;
 /// Bytes of salt before a body.
 pub(crate) const SALT: usize = 16;
 /// Longer headers were not written by us.
 const LONGEST_HEADER: usize = 1 << 15;
 /// Longer bodies were not written by us: three values of 4 KB, escaped.
 const LONGEST_BODY: usize = 1 << 17;
-/// Facts are rarely longer than this.
-const USUAL_FACTS: usize = 256;
+/// Records of short calls fit in this many bytes.
+const USUAL: usize = 1 << 10;
 /// The longest frame.
 pub(crate) const LONGEST: usize = LENGTHS + LONGEST_HEADER + HASH + LONGEST_BODY;
 
 /// A record whose place in the chain is not known yet.
 pub(crate) struct Unplaced {
     pub(crate) at_us: i64,
-    digest: Hash,
-    facts: Vec<u8>,
-    body: Vec<u8>,
+    /// The hash before, the header, the hash and the body; both hashes and the number are still to be filled in.
+    pieces: Vec<u8>,
+    /// Where the header ends.
+    header_end: usize,
 }
 
 impl Unplaced {
     pub(crate) fn new(key: &ChainKey, at_us: i64, salt: &[u8; SALT], facts: &Facts, body: &Body) -> Unplaced {
-        let mut salted = salt.to_vec();
-        write(body, body.size_hint(), &mut salted);
-        let mut plain = Vec::new();
-        write(facts, USUAL_FACTS, &mut plain);
-        Unplaced { at_us, digest: key.digest(&salted), facts: plain, body: salted }
+        let mut pieces = Vec::with_capacity(USUAL);
+        pieces.resize(HASH + DIGEST_AT, 0);
+        fill(&mut pieces, HASH + TIME_AT, at_us.to_le_bytes());
+        pieces.extend([0; HASH]);
+        json::write_facts(facts, &mut pieces);
+        let header_end = pieces.len();
+        pieces.extend([0; HASH]);
+        pieces.extend(salt);
+        json::write_body(body, &mut pieces);
+        let digest = key.digest(pieces.get(header_end + HASH..).unwrap_or_default());
+        fill(&mut pieces, HASH + DIGEST_AT, digest);
+        Unplaced { at_us, pieces, header_end }
     }
 
     /// Writes the frame to the end of `out` and returns its hash.
     pub(crate) fn place(&self, key: &ChainKey, seq: u64, before: &Hash, out: &mut Vec<u8>) -> Hash {
-        let header_length = FIXED_HEADER + self.facts.len();
-        out.extend((header_length as u32).to_le_bytes());
-        out.extend((self.body.len() as u32).to_le_bytes());
-        let header_at = out.len();
-        out.extend(seq.to_le_bytes());
-        out.extend(self.at_us.to_le_bytes());
-        out.extend(self.digest);
-        out.extend_from_slice(&self.facts);
-        let hash = key.link(before, out.get(header_at..).unwrap_or_default());
-        out.extend(hash);
-        out.extend_from_slice(&self.body);
+        let mut buffer = Vec::new();
+        let (frame, hash) = self.placed(key, seq, before, &mut buffer);
+        out.extend_from_slice(frame);
         hash
+    }
+
+    /// The frame, made in `buffer`, and its hash.
+    ///
+    /// What the chain hashes are the hash before and the header. They stand side by side here, so that one pass takes
+    /// both; the lengths, which the hash does not cover, then take the place of the hash's end.
+    pub(crate) fn placed<'b>(
+        &self,
+        key: &ChainKey,
+        seq: u64,
+        before: &Hash,
+        buffer: &'b mut Vec<u8>,
+    ) -> (&'b [u8], Hash) {
+        buffer.clear();
+        buffer.extend_from_slice(&self.pieces);
+        fill(buffer, 0, *before);
+        fill(buffer, HASH, seq.to_le_bytes());
+        let hash = key.link_of(buffer.get(..self.header_end).unwrap_or_default());
+        fill(buffer, self.header_end, hash);
+        let header_length = self.header_end - HASH;
+        let body_length = self.pieces.len() - self.header_end - HASH;
+        fill(buffer, HASH - LENGTHS, (header_length as u32).to_le_bytes());
+        fill(buffer, HASH - LENGTHS / 2, (body_length as u32).to_le_bytes());
+        (buffer.get(HASH - LENGTHS..).unwrap_or_default(), hash)
     }
 }
 
-/// Writes JSON to the end of `out`, which takes some `most` bytes without growing.
-fn write(value: &impl Serialize, most: usize, out: &mut Vec<u8>) {
-    out.reserve(most);
-    // INVARIANT: structs of strings and numbers always become JSON, and a vector takes every byte.
-    let _ = serde_json::to_writer(out, value);
+/// Puts bytes in their place.
+fn fill<const N: usize>(bytes: &mut [u8], at: usize, with: [u8; N]) {
+    // INVARIANT: every place that is filled was made before.
+    if let Some(place) = bytes.get_mut(at..at + N) {
+        place.copy_from_slice(&with);
+    }
 }
 
 /// A frame as it stands in a file.

@@ -69,6 +69,11 @@ impl ChainKey {
         *blake3::Hasher::new_keyed(&self.record).update(before).update(header).finalize().as_bytes()
     }
 
+    /// The same hash, where both already stand side by side: in one go, which saves a third of the work for a small one.
+    pub(crate) fn link_of(&self, before_and_header: &[u8]) -> Hash {
+        *blake3::keyed_hash(&self.record, before_and_header).as_bytes()
+    }
+
     /// The digest of a body with its salt.
     pub(crate) fn digest(&self, body: &[u8]) -> Hash {
         *blake3::keyed_hash(&self.body, body).as_bytes()
@@ -168,6 +173,16 @@ mod tests {
             assert!(all.iter().skip(index + 1).all(|other| other != one));
         }
         assert_ne!(key.digest(b"x"), ChainKey::from_bytes(&[8; 32]).digest(b"x"));
+    }
+
+    #[test]
+    fn a_link_is_the_same_in_one_piece_and_in_two() {
+        let key = ChainKey::from_bytes(&[7; 32]);
+        for length in [0, 31, 32, 33, 200, 991, 992, 993, 5_000] {
+            let joined: Vec<u8> = (0..32 + length).map(|place| place as u8).collect();
+            let (before, header) = joined.split_first_chunk().unwrap();
+            assert_eq!(key.link(before, header), key.link_of(&joined), "{length}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Durable state: the activity log with its chain and index, and the registry of approvals.
 //!
-//! The map: [`record`](Record) is what is recorded, `masking` what of a value may be; `frame` and `segment` are its
+//! The map: [`record`](Record) is what is recorded, `masking` what of a value may be; `frame`, `json` and `segment` are its
 //! bytes, `appender` writes them, `recovery` finds the end again, `keeper` works behind, `follower` signs
 //! checkpoints and feeds `index`; [`verify`] tells whether it is still what was written, `retention` what may go. `registry` keeps what
 //! was approved. `postgres` does all of it in a database that gateways share, `flow_store` shares their flows; `store` and `reading` choose by address.
@@ -17,6 +17,7 @@ mod flow_store;
 mod follower;
 mod frame;
 mod index;
+mod json;
 mod keeper;
 mod keys;
 mod log;

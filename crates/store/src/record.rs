@@ -192,14 +192,6 @@ pub struct Body {
     pub note: Option<StoredValue>,
 }
 
-impl Body {
-    /// About the length it has as JSON, if little in it must be escaped.
-    pub(crate) fn size_hint(&self) -> usize {
-        let values = [&self.arguments, &self.result, &self.note];
-        values.into_iter().flatten().map(|value| value.text.len() * 9 / 8 + 128).sum::<usize>() + 8
-    }
-}
-
 /// A record as it is read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
