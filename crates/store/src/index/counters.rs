@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::IndexReader;
+use super::page::Row;
+use super::{IndexReader, Indexed};
 use crate::StoreError;
-use crate::record::Facts;
+use crate::record::{Facts, Kind, Status};
 
 pub(crate) const DAY_US: i64 = 86_400_000_000;
 
@@ -35,6 +36,13 @@ impl Counters {
         facts.sensitive.iter().for_each(|sensitive| add("sensitive", sensitive));
     }
 
+    /// Counts what was tallied.
+    pub(super) fn count_all(&mut self, tally: &Tally<'_>) {
+        for (record, count) in tally.0.values() {
+            self.count(record.at_us, &record.facts, *count);
+        }
+    }
+
     /// Everything counted: day, dimension, value, how often.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (i64, &'static str, &str, i64)> {
         self.0.iter().map(|((day, dimension, value), count)| (*day, *dimension, value.as_str(), *count))
@@ -52,6 +60,39 @@ impl Counters {
             connection.execute("DELETE FROM counters WHERE count <= 0", ())?;
         }
         Ok(())
+    }
+}
+
+/// Records that count alike, so that each kind of them is counted by its names once: an example, and how many.
+#[derive(Default)]
+pub(super) struct Tally<'r>(BTreeMap<Alike, (&'r Indexed, i64)>);
+
+/// What a record without sensitive data counts for.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Alike {
+    server_and_tool: [u32; 2],
+    kind: Kind,
+    status: Status,
+    band: &'static str,
+    day: i64,
+}
+
+impl<'r> Tally<'r> {
+    /// Notes a record; one with sensitive data is left to the caller, for the number of a set does not name its types.
+    pub(super) fn note(&mut self, record: &'r Indexed, row: &Row) -> bool {
+        let Facts { kind, status, risk, sensitive, .. } = &record.facts;
+        let [server, tool, ..] = row.names;
+        let alike = Alike {
+            server_and_tool: [server, tool],
+            kind: *kind,
+            status: *status,
+            band: risk_band(*risk),
+            day: record.at_us.div_euclid(DAY_US),
+        };
+        if sensitive.is_empty() {
+            self.0.entry(alike).or_insert((record, 0)).1 += 1;
+        }
+        sensitive.is_empty()
     }
 }
 
@@ -136,5 +177,65 @@ impl IndexReader {
             }
         }
         Ok((totals, through))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::appender::Head;
+    use crate::index::names::Names;
+    use crate::record::RECORD_VERSION;
+
+    fn record(number: usize) -> Indexed {
+        let name = |of: usize| if of == 0 { String::new() } else { format!("name{of}") };
+        let types: [&[&str]; 4] = [&[], &["email"], &["card", "email"], &["card,email"]];
+        let facts = Facts {
+            version: RECORD_VERSION,
+            writer: "w".into(),
+            kind: Kind::ALL[number % Kind::ALL.len()],
+            server: name(number % 3),
+            tool: name(number % 5),
+            session: name(number % 7),
+            status: Status::ALL[number % Status::ALL.len()],
+            risk: (number * 37 % 101) as u8,
+            sensitive: types[number % 4].iter().map(|one| (*one).to_owned()).collect(),
+            mark: None,
+        };
+        let head = Head { seq: number as u64 + 1, hash: [0; 32] };
+        Indexed { head, at_us: (number as i64 - 500) * DAY_US / 100, facts }
+    }
+
+    #[test]
+    fn what_is_tallied_first_counts_as_what_is_counted_one_by_one() {
+        let connection = Connection::open_in_memory().unwrap();
+        crate::index::rebuild(&connection).unwrap();
+        let mut names = Names::default();
+        let records: Vec<Indexed> = (0..1_000).map(record).collect();
+        let (mut one_by_one, mut tallied, mut tally) =
+            (Counters::default(), Counters::default(), Tally::default());
+        for record in &records {
+            one_by_one.count(record.at_us, &record.facts, 1);
+            let row = Row::new(record, &mut names, &connection).unwrap();
+            if !tally.note(record, &row) {
+                tallied.count(record.at_us, &record.facts, 1);
+            }
+        }
+        assert!(!tally.0.is_empty() && tally.0.len() < records.len());
+        tallied.count_all(&tally);
+        assert_eq!(tallied.0, one_by_one.0);
+    }
+
+    #[test]
+    fn a_name_keeps_its_number_in_its_dimension() {
+        use crate::index::names::Dimension::{Server, Tool};
+        let connection = Connection::open_in_memory().unwrap();
+        crate::index::rebuild(&connection).unwrap();
+        let mut names = Names::default();
+        let mut number = |dimension, text| names.number(&connection, dimension, text).unwrap();
+        let first = [number(Server, "a"), number(Tool, "a"), number(Server, "b"), number(Tool, "")];
+        assert_eq!(first, [1, 2, 3, 0]);
+        let again = [number(Server, "a"), number(Tool, "a"), number(Server, "b"), number(Server, "b")];
+        assert_eq!(again, [1, 2, 3, 3]);
     }
 }

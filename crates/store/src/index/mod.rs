@@ -21,6 +21,7 @@ use crate::directory::private_options;
 use crate::error::At;
 use crate::keys::{ChainKey, Hash};
 use crate::record::Facts;
+use counters::Tally;
 pub(crate) use counters::{Counters, DAY_US, Days};
 pub use counters::{DIMENSIONS, Summary};
 use names::Names;
@@ -126,7 +127,7 @@ impl IndexWriter {
 
     fn add_all(&mut self, records: &[Indexed], last: Head) -> Result<(), StoreError> {
         let transaction = self.connection.transaction()?;
-        let mut counters = Counters::default();
+        let (mut counters, mut tally) = (Counters::default(), Tally::default());
         for record in records {
             let row = Row::new(record, &mut self.names, &transaction)?;
             if page::number(record.head.seq) != self.columns.number() {
@@ -134,13 +135,16 @@ impl IndexWriter {
                 self.columns = Columns::at(record.head.seq);
             }
             self.columns.push(record.head.seq, &row);
-            counters.count(record.at_us, &record.facts, 1);
+            if !tally.note(record, &row) {
+                counters.count(record.at_us, &record.facts, 1);
+            }
         }
         self.columns.store(&transaction)?;
+        counters.count_all(&tally);
         counters.store(&transaction)?;
         let voucher = self.key.vouch(last.seq, &last.hash);
-        transaction
-            .execute("INSERT OR REPLACE INTO head VALUES (1, ?1, ?2, ?3)", (last.seq, last.hash, voucher))?;
+        let replace = "INSERT OR REPLACE INTO head VALUES (1, ?1, ?2, ?3)";
+        transaction.prepare_cached(replace)?.execute((last.seq, last.hash, voucher))?;
         Ok(transaction.commit()?)
     }
 

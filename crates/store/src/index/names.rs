@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::StoreError;
 
 /// What a name names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dimension {
     Server,
     Tool,
@@ -16,13 +16,19 @@ pub(super) enum Dimension {
     Sensitive,
 }
 
+/// How many dimensions there are.
+const DIMENSIONS: usize = 4;
+
 /// Names remembered before all are forgotten: sessions come and go for ever.
 const MOST_REMEMBERED: usize = 20_000;
 
 /// Remembers the numbers of names that were used lately.
 #[derive(Default)]
 pub(super) struct Names {
-    known: HashMap<(Dimension, String), u32>,
+    /// By dimension.
+    known: [HashMap<String, u32>; DIMENSIONS],
+    /// The last name of each dimension: a call and its result have the same ones.
+    last: [(String, u32); DIMENSIONS],
 }
 
 impl Names {
@@ -36,10 +42,26 @@ impl Names {
         if text.is_empty() {
             return Ok(0);
         }
-        let name = (dimension, text.to_owned());
-        if let Some(number) = self.known.get(&name) {
+        let (last, number) = &self.last[dimension as usize];
+        if last == text {
             return Ok(*number);
         }
+        let number = match self.known[dimension as usize].get(text) {
+            Some(number) => *number,
+            None => self.learn(connection, dimension, text)?,
+        };
+        let (last, last_number) = &mut self.last[dimension as usize];
+        text.clone_into(last);
+        *last_number = number;
+        Ok(number)
+    }
+
+    fn learn(
+        &mut self,
+        connection: &Connection,
+        dimension: Dimension,
+        text: &str,
+    ) -> Result<u32, StoreError> {
         let number = match find(connection, dimension, text)? {
             Some(number) => number,
             None => {
@@ -48,10 +70,10 @@ impl Names {
                 u32::try_from(connection.last_insert_rowid()).unwrap_or_default()
             }
         };
-        if self.known.len() >= MOST_REMEMBERED {
-            self.known.clear();
+        if self.known.iter().map(HashMap::len).sum::<usize>() >= MOST_REMEMBERED {
+            self.known.iter_mut().for_each(HashMap::clear);
         }
-        self.known.insert(name, number);
+        self.known[dimension as usize].insert(text.to_owned(), number);
         Ok(number)
     }
 }

@@ -50,13 +50,18 @@ impl Row {
     ) -> Result<Row, StoreError> {
         let facts = &record.facts;
         let mut number = |dimension, text: &str| names.number(connection, dimension, text);
+        // Most have none, and joining nothing is not free.
+        let sensitive = match facts.sensitive.as_slice() {
+            [] => 0,
+            types => number(Dimension::Sensitive, &types.join(","))?,
+        };
         Ok(Row {
             at_us: record.at_us,
             names: [
                 number(Dimension::Server, &facts.server)?,
                 number(Dimension::Tool, &facts.tool)?,
                 number(Dimension::Session, &facts.session)?,
-                number(Dimension::Sensitive, &facts.sensitive.join(","))?,
+                sensitive,
             ],
             small: [facts.kind.number(), facts.status.number(), facts.risk],
         })
