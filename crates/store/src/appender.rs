@@ -7,8 +7,11 @@ use crate::StoreError;
 use crate::directory::sync_folder;
 use crate::error::At;
 use crate::frame::Unplaced;
+use crate::fresh::Fresh;
+use crate::index::Indexed;
 use crate::keys::{ChainKey, Hash};
 use crate::medium::Medium;
+use crate::record::Facts;
 use crate::segment::{FULL, Preamble, Segment};
 
 /// The last record there is.
@@ -54,6 +57,8 @@ struct Writing {
     /// Files that are full but perhaps not on the disk yet.
     unsynced: Vec<Arc<dyn Medium>>,
     buffer: Vec<u8>,
+    /// What was written since the follower last asked.
+    fresh: Fresh,
     failure: Option<String>,
 }
 
@@ -74,12 +79,13 @@ impl Appender {
     pub(crate) fn new(folder: PathBuf, writer: String, key: ChainKey, end: End) -> Appender {
         // What recovery found is on its way to the disk already; the first sync makes sure.
         let syncing = Mutex::new(Syncing::default());
-        let writing = Mutex::new(Writing { end, unsynced: Vec::new(), buffer: Vec::new(), failure: None });
+        let (unsynced, buffer, fresh) = (Vec::new(), Vec::new(), Fresh::default());
+        let writing = Mutex::new(Writing { end, unsynced, buffer, fresh, failure: None });
         Appender { folder, writer, key, writing, syncing, groups: Default::default() }
     }
 
-    /// Writes a record; when this returns the operating system has it.
-    pub(crate) fn append(&self, record: &Unplaced) -> Result<u64, StoreError> {
+    /// Writes a record; when this returns the operating system has it. Its facts are what it was made of.
+    pub(crate) fn append(&self, record: &Unplaced, facts: Facts) -> Result<u64, StoreError> {
         let mut writing = lock(&self.writing);
         writing.check()?;
         let writing = &mut *writing;
@@ -94,6 +100,7 @@ impl Appender {
         writing.end.length += frame.len() as u64;
         writing.end.head = Head { seq, hash };
         writing.end.oldest_us = Some(writing.end.oldest_us.unwrap_or(i64::MAX).min(record.at_us));
+        writing.fresh.push(Indexed { head: writing.end.head, at_us: record.at_us, facts });
         if writing.end.length >= FULL {
             self.roll(writing);
         }
@@ -198,6 +205,19 @@ impl Appender {
         outcome
     }
 
+    /// Gives out what was written since this was last asked, and takes memory to be used again.
+    ///
+    /// It may not be on the disk yet: see [`synced`](Appender::synced).
+    pub(crate) fn exchange(&self, fresh: &mut Fresh) {
+        fresh.clear();
+        std::mem::swap(&mut lock(&self.writing).fresh, fresh);
+    }
+
+    /// The first record of the segment that is being written.
+    pub(crate) fn open_since(&self) -> u64 {
+        lock(&self.writing).end.segment.first_seq
+    }
+
     /// The last record written.
     pub(crate) fn head(&self) -> Head {
         lock(&self.writing).end.head
@@ -271,7 +291,7 @@ mod tests {
         }
     }
 
-    fn stage(room: usize) -> (Arc<Small>, Appender, Unplaced) {
+    fn stage(room: usize) -> (Arc<Small>, Appender, (Unplaced, Facts)) {
         let medium = Arc::new(Small { room: AtomicUsize::new(room), ..Small::default() });
         let key = ChainKey::from_bytes(&[1; 32]);
         let end = End {
@@ -284,38 +304,46 @@ mod tests {
         let (facts, body) =
             Draft::new(Kind::System, Status::Noted, 1).masked(&SensitiveData::new(), "w", None);
         let record = Unplaced::new(&key, 1, &[0; SALT], &facts, &body);
-        (medium, Appender::new("nowhere".into(), "w".into(), key, end), record)
+        (medium, Appender::new("nowhere".into(), "w".into(), key, end), (record, facts))
+    }
+
+    fn append(appender: &Appender, (record, facts): &(Unplaced, Facts)) -> Result<u64, StoreError> {
+        appender.append(record, facts.clone())
     }
 
     #[test]
     fn a_full_disk_takes_nothing_by_halves_and_may_be_tried_again() {
         let (medium, appender, record) = stage(300);
-        assert_eq!(appender.append(&record).unwrap(), 1);
+        assert_eq!(append(&appender, &record).unwrap(), 1);
         let whole = lock(&medium.bytes).len();
-        assert!(matches!(appender.append(&record), Err(StoreError::DiskFull { .. })));
+        assert!(matches!(append(&appender, &record), Err(StoreError::DiskFull { .. })));
         assert_eq!(lock(&medium.bytes).len(), whole);
         medium.room.store(10_000, Ordering::Relaxed);
-        assert_eq!(appender.append(&record).unwrap(), 2);
+        assert_eq!(append(&appender, &record).unwrap(), 2);
+        let mut fresh = Fresh::default();
+        appender.exchange(&mut fresh);
+        assert_eq!(fresh.between(1, 9).map(<[_]>::len), Some(2), "what was not written is not handed over");
+        assert_eq!(fresh.between(2, 2).unwrap()[0].head, appender.head());
     }
 
     #[test]
     fn what_cannot_be_taken_back_stops_the_log() {
         let (medium, appender, record) = stage(100);
         medium.is_truncate_broken.store(true, Ordering::Relaxed);
-        assert!(matches!(appender.append(&record), Err(StoreError::DiskFull { .. })));
+        assert!(matches!(append(&appender, &record), Err(StoreError::DiskFull { .. })));
         medium.room.store(10_000, Ordering::Relaxed);
-        assert!(matches!(appender.append(&record), Err(StoreError::Stopped(_))));
+        assert!(matches!(append(&appender, &record), Err(StoreError::Stopped(_))));
     }
 
     #[test]
     fn a_failed_sync_is_never_forgotten() {
         let (medium, appender, record) = stage(10_000);
-        let seq = appender.append(&record).unwrap();
+        let seq = append(&appender, &record).unwrap();
         medium.is_sync_broken.store(true, Ordering::Relaxed);
         assert!(appender.wait_synced(seq).is_err());
         medium.is_sync_broken.store(false, Ordering::Relaxed);
         assert!(matches!(appender.wait_synced(seq), Err(StoreError::Stopped(_))));
-        assert!(matches!(appender.append(&record), Err(StoreError::Stopped(_))));
+        assert!(matches!(append(&appender, &record), Err(StoreError::Stopped(_))));
     }
 
     #[test]
@@ -324,7 +352,7 @@ mod tests {
         medium.sync_ms.store(20, Ordering::Relaxed);
         medium.is_sync_broken.store(true, Ordering::Relaxed);
         let failures = std::thread::scope(|scope| {
-            let append = || appender.append(&record).and_then(|seq| appender.wait_synced(seq));
+            let append = || append(&appender, &record).and_then(|seq| appender.wait_synced(seq));
             let callers: Vec<_> = (0..16).map(|_| scope.spawn(append)).collect();
             callers.into_iter().map(|caller| caller.join().unwrap()).filter(Result::is_err).count()
         });
@@ -335,14 +363,14 @@ mod tests {
     fn callers_share_syncs_under_load_and_one_alone_has_his_own() {
         let (medium, appender, record) = stage(1_000_000);
         for turn in 1..=20 {
-            appender.wait_synced(appender.append(&record).unwrap()).unwrap();
+            appender.wait_synced(append(&appender, &record).unwrap()).unwrap();
             assert_eq!(medium.syncs.load(Ordering::Relaxed), turn);
         }
         medium.sync_ms.store(3, Ordering::Relaxed);
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    (0..20).for_each(|_| appender.wait_synced(appender.append(&record).unwrap()).unwrap());
+                    (0..20).for_each(|_| appender.wait_synced(append(&appender, &record).unwrap()).unwrap());
                 });
             }
         });
@@ -355,7 +383,7 @@ mod tests {
     #[test]
     fn one_sync_serves_all_who_wrote_before() {
         let (medium, appender, record) = stage(100_000);
-        let last = (0..20).map(|_| appender.append(&record).unwrap()).max().unwrap();
+        let last = (0..20).map(|_| append(&appender, &record).unwrap()).max().unwrap();
         appender.wait_synced(last).unwrap();
         (1..=last).for_each(|seq| appender.wait_synced(seq).unwrap());
         assert_eq!(medium.syncs.load(Ordering::Relaxed), 1);

@@ -93,7 +93,7 @@ impl Stage {
     fn append(&self) -> Result<u64, StoreError> {
         let draft = Draft { note: Some("something"), ..Draft::new(Kind::Alert, Status::Noted, 7) };
         let (facts, body) = draft.masked(&SensitiveData::new(), &self.held.writer, None);
-        self.appender.append(&Unplaced::new(&self.held.key, 7, &[0; SALT], &facts, &body))
+        self.appender.append(&Unplaced::new(&self.held.key, 7, &[0; SALT], &facts, &body), facts)
     }
 }
 

@@ -92,12 +92,12 @@ impl Keeper {
 
     fn round(&mut self) -> Result<(), StoreError> {
         // The other thread syncs: a disk that is asked twice as often only makes those wait who write.
-        self.follower.follow(self.core.appender.synced())?;
+        self.follower.follow(&self.core.appender)?;
         if self.last_checkpoint.elapsed() >= Duration::from_secs(EVERY_SECONDS) {
             self.follower.checkpoint()?;
             self.last_checkpoint = Instant::now();
         }
-        self.follower.seal()?;
+        self.follower.seal_before(self.core.appender.open_since())?;
         let (since, wait) = self.next_retention;
         if since.elapsed() >= wait {
             self.next_retention = (Instant::now(), RETENTION_ROUND);
@@ -109,7 +109,7 @@ impl Keeper {
     fn catch_up(&mut self) -> Result<(), StoreError> {
         let head = self.core.appender.head().seq;
         self.core.appender.wait_synced(head)?;
-        self.follower.follow(self.core.appender.synced())
+        self.follower.follow(&self.core.appender)
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {

@@ -182,7 +182,7 @@ impl Core {
     pub(crate) fn write(&self, draft: &Draft<'_>, mark: Option<Mark>) -> Result<u64, StoreError> {
         let (facts, body) = draft.masked(&self.data, &self.writer, mark);
         let record = Unplaced::new(&self.key, draft.at_us, &self.salts.next(), &facts, &body);
-        self.appender.append(&record)
+        self.appender.append(&record, facts)
     }
 
     /// Records what the log does with itself.

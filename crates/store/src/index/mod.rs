@@ -168,6 +168,24 @@ impl IndexWriter {
     }
 }
 
+#[cfg(test)]
+impl IndexWriter {
+    /// Every row of every table, to be compared.
+    pub(crate) fn dump(&self) -> Vec<String> {
+        let mut dump = Vec::new();
+        for table in ["head", "forgotten", "names", "pages", "counters"] {
+            let mut statement = self.connection.prepare(&format!("SELECT * FROM {table} ")).unwrap();
+            let columns = statement.column_count();
+            let mut rows = statement.query(()).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                let values = (0..columns).map(|column| format!("{:?}", row.get_ref(column).unwrap()));
+                dump.push(format!("{table} {}", values.collect::<Vec<_>>().join(" ")));
+            }
+        }
+        dump
+    }
+}
+
 fn rebuild(connection: &Connection) -> Result<(), StoreError> {
     let tables = ["head", "forgotten", "names", "pages", "counters"];
     for table in tables {
