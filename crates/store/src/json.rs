@@ -40,7 +40,8 @@ pub(crate) fn write_facts(facts: &Facts, out: &mut Vec<u8>) {
     }
     if let Some(mark) = &facts.mark {
         out.extend_from_slice(b",\"mark\":");
-        // Marks are rare. INVARIANT: a struct of strings and numbers always becomes JSON, and a vector takes every byte.
+        // Marks are rare.
+        // INVARIANT: a struct of strings and numbers always becomes JSON, and a vector takes every byte.
         let _ = serde_json::to_writer(&mut *out, mark);
     }
     out.push(b'}');

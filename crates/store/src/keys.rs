@@ -69,7 +69,7 @@ impl ChainKey {
         *blake3::Hasher::new_keyed(&self.record).update(before).update(header).finalize().as_bytes()
     }
 
-    /// The same hash, where both already stand side by side: in one go, which saves a third of the work for a small one.
+    /// The same hash, where both already stand side by side.
     pub(crate) fn link_of(&self, before_and_header: &[u8]) -> Hash {
         *blake3::keyed_hash(&self.record, before_and_header).as_bytes()
     }

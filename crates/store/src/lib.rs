@@ -1,9 +1,10 @@
 //! Durable state: the activity log with its chain and index, and the registry of approvals.
 //!
-//! The map: [`record`](Record) is what is recorded, `masking` what of a value may be; `frame`, `json` and `segment` are its
-//! bytes, `appender` writes them, `recovery` finds the end again, `keeper` works behind, `follower` signs
-//! checkpoints and feeds `index` with what `fresh` hands over; [`verify`] tells whether it is still what was written, `retention` what may go. `registry` keeps what
-//! was approved. `postgres` does all of it in a database that gateways share, `flow_store` shares their flows; `store` and `reading` choose by address.
+//! The map: [`record`](Record) is what is recorded, `masking` what of a value may be; `frame`, `json` and `segment` are
+//! its bytes, `appender` writes them, `recovery` finds the end again, `keeper` works behind, `follower` signs
+//! checkpoints and feeds `index` with what `fresh` hands over; [`verify`] tells whether it is still what was written,
+//! `retention` what may go. `registry` keeps what was approved. `postgres` does all of it in a database that gateways
+//! share, `flow_store` shares their flows; `store` and `reading` choose by address.
 
 mod age;
 mod appender;
