@@ -3,6 +3,7 @@
 use super::{Json, number};
 use crate::parse::{BadDefinition, LARGEST};
 use crate::prelude::*;
+use crate::text::eight::{TOPS, every};
 
 /// As deep as serde_json reads a definition: what the scan reads, identity reads, and nothing else.
 const DEEPEST: usize = 127;
@@ -100,20 +101,24 @@ impl<'a> Reader<'a> {
         self.at += 1;
         let mut has_escapes = false;
         loop {
+            self.at += plain(self.text.as_bytes().get(self.at..).unwrap_or_default());
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     has_escapes = true;
                     self.at += 2;
                 }
-                Some(byte) if byte >= 0x20 => self.at += 1,
                 Some(_) => return Err(self.bad("a control character in a string")),
                 None => return Err(self.bad("the text ends too early")),
             }
         }
         self.at += 1;
+        let inside = self.text.get(start + 1..self.at - 1).unwrap_or_default();
         if !has_escapes {
-            return Ok(self.text.get(start + 1..self.at - 1).unwrap_or_default().into());
+            return Ok(inside.into());
+        }
+        if let Some(text) = resolved(inside) {
+            return Ok(text.into_boxed_str());
         }
         let quoted = self.text.get(start..self.at).unwrap_or_default();
         serde_json::from_str::<String>(quoted).map(String::into_boxed_str).map_err(|_| {
@@ -124,12 +129,15 @@ impl<'a> Reader<'a> {
 
     fn number(&mut self) -> Read<Json> {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let length = rest.bytes().take_while(|byte| b"+-.eE0123456789".contains(byte)).count();
+        let is_part = |byte: &u8| matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E' | b'0'..=b'9');
+        let length = rest.as_bytes().iter().take_while(|byte| is_part(byte)).count();
         let spelling = rest.get(..length).unwrap_or_default();
         if !number::is_spelt_well(spelling) {
             return Err(self.bad("invalid number"));
         }
-        if !spelling.parse::<f64>().is_ok_and(f64::is_finite) {
+        // Without an exponent it takes more than three hundred digits to leave the range of a double.
+        let is_small = length < 300 && !spelling.bytes().any(|byte| matches!(byte, b'e' | b'E'));
+        if !is_small && !spelling.parse::<f64>().is_ok_and(f64::is_finite) {
             return Err(self.bad("number out of range"));
         }
         self.at += length;
@@ -167,6 +175,47 @@ impl<'a> Reader<'a> {
         let column = 1 + before.iter().rev().take_while(|byte| **byte != b'\n').count();
         BadDefinition { reason: reason.into(), line, column }
     }
+}
+
+/// How many bytes stand before the first that a string ends with, escapes by, or may not hold.
+fn plain(bytes: &[u8]) -> usize {
+    let mut count = 0;
+    let mut rest = bytes;
+    while let Some((eight, behind)) = rest.split_first_chunk() {
+        let eight = u64::from_le_bytes(*eight);
+        // The lowest bit that is set is that of the first such byte; those above it may be wrong.
+        let below = |value: u64, bound: u8| value.wrapping_sub(every(bound)) & !value & TOPS;
+        let ends = below(eight, b' ') | below(eight ^ every(b'"'), 1) | below(eight ^ every(b'\\'), 1);
+        if ends != 0 {
+            return count + ends.trailing_zeros() as usize / 8;
+        }
+        count += 8;
+        rest = behind;
+    }
+    count + rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..b' ')).count()
+}
+
+/// A string with its escapes resolved, if each of them is one letter; the others are seldom.
+fn resolved(inside: &str) -> Option<String> {
+    let mut text = String::with_capacity(inside.len());
+    let mut rest = inside;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        text.push_str(rest.get(..at)?);
+        text.push(match rest.as_bytes().get(at + 1)? {
+            b'"' => '"',
+            b'\\' => '\\',
+            b'/' => '/',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            _ => return None,
+        });
+        rest = rest.get(at + 2..)?;
+    }
+    text.push_str(rest);
+    Some(text)
 }
 
 #[cfg(test)]
@@ -227,12 +276,60 @@ mod tests {
             "1e5.2",
             "tru",
             "\"\u{7f}\"",
+            "-",
+            "--1",
+            "1-1",
+            "0.0000000000000000000000001",
         ] {
             check(text);
+        }
+        for digits in [298, 299, 300, 308, 309, 310, 400] {
+            check(&"9".repeat(digits));
+            check(&format!("-{}.5", "1".repeat(digits)));
         }
         for depth in [1, 126, 127, 128, 129, 5000] {
             check(&format!("{}{}", "[".repeat(depth), "]".repeat(depth)));
             check(&format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth)));
+        }
+    }
+
+    #[test]
+    fn strings_are_what_serde_reads() {
+        let pieces = [
+            "",
+            "a",
+            "seven b",
+            "\u{e9}\u{20ac}",
+            r#"\""#,
+            r"\\",
+            r"\/",
+            r"\b\f\n\r\t",
+            r"\u00e9",
+            "\u{7f}\u{80}",
+            "~ !#[",
+        ];
+        for first in pieces {
+            for second in pieces {
+                for third in pieces {
+                    let text = format!("\"{first}{second}{third}{first}\"");
+                    let theirs = serde_json::from_str::<String>(&text).expect("well formed");
+                    assert_eq!(
+                        Json::parse(&text).expect("well formed").as_str(),
+                        Some(theirs.as_str()),
+                        "{text}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn control_characters_are_refused_wherever_they_stand() {
+        for place in 0..20 {
+            for sign in (0u8..0x20).chain([b'"']) {
+                let text = format!("\"{}{}abcdefgh\"", "x".repeat(place), char::from(sign));
+                check(&text);
+            }
         }
     }
 
