@@ -75,6 +75,12 @@ fn suffixes(host: &str) -> impl Iterator<Item = &str> {
     core::iter::once(0).chain(starts).filter_map(|start| host.get(start..))
 }
 
+/// Whether `://` stands in a text.
+pub(crate) fn has_scheme(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b':', bytes).any(|at| bytes.get(at + 1..at + 3) == Some(b"//"))
+}
+
 /// Addresses looked at in one text.
 const MOST: usize = 64;
 
@@ -114,8 +120,13 @@ fn trim(chunk: &str) -> &str {
 
 fn read(chunk: &str) -> Option<Address> {
     // A link in Markdown: `[text](https://…`.
-    let chunk = chunk.rsplit_once("](").map_or(chunk, |(_, link)| link);
-    if let Some((scheme, rest)) = chunk.split_once("://") {
+    let chunk = match chunk.bytes().any(|byte| byte == b']') {
+        true => chunk.rsplit_once("](").map_or(chunk, |(_, link)| link),
+        false => chunk,
+    };
+    if has_scheme(chunk)
+        && let Some((scheme, rest)) = chunk.split_once("://")
+    {
         let is_scheme = scheme.chars().all(|c| c.is_ascii_alphanumeric()) && !scheme.is_empty();
         return if is_scheme { link(rest) } else { None };
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod address;
 mod operation;
+pub(crate) mod parameter;
 mod profile;
 mod signal;
 pub(crate) mod source;
@@ -9,6 +10,7 @@ pub(crate) mod view;
 pub(crate) mod word;
 
 pub use operation::Operation;
-pub use profile::{Label, LabelOrigin, Override, ParameterRole, ToolProfile, operation_of};
+pub use parameter::ParameterRole;
+pub use profile::{Label, LabelOrigin, Override, ToolProfile, operation_of};
 pub use signal::{CallSignal, Source};
 pub use view::{Call, Intent};

@@ -4,6 +4,7 @@
 //! the last word.
 
 use super::operation::{self, Operation};
+use super::parameter::{Parameter, ParameterRole, names_address};
 use super::word::Word;
 use crate::prelude::*;
 use crate::registry::spelling;
@@ -92,6 +93,9 @@ pub struct Override {
     pub destinations: Vec<String>,
 }
 
+/// Names of parameters that a profile keeps: enough for any honest tool, and few enough to be looked through.
+const MOST_PARAMETERS: usize = 32;
+
 /// What is known about a tool before it is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolProfile {
@@ -103,25 +107,12 @@ pub struct ToolProfile {
     pub(crate) hints: Hints,
     labels: Vec<(Label, LabelOrigin)>,
     destinations: Vec<String>,
+    /// What the names of its parameters say; others are asked when they come.
+    parameters: Vec<(Box<str>, Parameter)>,
     /// Whether whoever calls chooses where it goes.
     takes_destination: bool,
     /// Whether a definition was seen, or only a call.
     is_declared: bool,
-}
-
-/// What a parameter carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParameterRole {
-    /// Whom or what the call goes to.
-    Destination,
-    /// What is taken there.
-    Payload,
-    /// A password, a role, a permission: what it is set to matters.
-    Setting,
-    /// Dates, amounts, limits.
-    Quantity,
-    /// Anything else: ids, names, choices.
-    Other,
 }
 
 impl ToolProfile {
@@ -135,9 +126,11 @@ impl ToolProfile {
         let key = definition.name_key().text.clone();
         let mut profile = infer(&key, definition.description(), &parameters, definition.hints());
         let chosen = choices(definition);
-        profile.takes_destination = parameters.iter().any(|name| is_place(name) && !chosen.contains(*name));
+        profile.takes_destination =
+            parameters.iter().any(|name| Parameter::is_place(name) && !chosen.contains(*name));
         profile.is_declared = true;
         profile.apply(said);
+        profile.learn(&parameters);
         profile
     }
 
@@ -145,6 +138,7 @@ impl ToolProfile {
     pub fn of_call(name: &str, parameters: &[&str], said: &Override) -> ToolProfile {
         let mut profile = infer(&spelling(name), "", parameters, Hints::default());
         profile.apply(said);
+        profile.learn(parameters);
         profile
     }
 
@@ -175,10 +169,34 @@ impl ToolProfile {
 
     /// What a parameter of the tool carries.
     pub fn role(&self, parameter: &str) -> ParameterRole {
-        if self.destinations.iter().any(|name| name == parameter) {
-            return ParameterRole::Destination;
+        self.parameter(parameter).role
+    }
+
+    /// What the name of a parameter says of the values it is given in a call.
+    pub(crate) fn parameter(&self, name: &str) -> Parameter {
+        let known = self.parameters.iter().find(|(known, _)| **known == *name);
+        known.map_or_else(|| self.named_parameter(name), |(_, parameter)| *parameter)
+    }
+
+    /// The operator's word stands above what the name says.
+    fn named_parameter(&self, name: &str) -> Parameter {
+        let mut parameter = Parameter::named(name);
+        if self.destinations.iter().any(|known| known == name) {
+            parameter.role = ParameterRole::Destination;
         }
-        role_of(parameter)
+        parameter
+    }
+
+    /// Keeps what the names of parameters say.
+    ///
+    // INVARIANT: the operator was heard before, and nothing changes the profile behind it.
+    fn learn(&mut self, names: &[&str]) {
+        for name in names {
+            let is_known = self.parameters.iter().any(|(known, _)| **known == **name);
+            if !is_known && self.parameters.len() < MOST_PARAMETERS {
+                self.parameters.push(((*name).into(), self.named_parameter(name)));
+            }
+        }
     }
 
     fn apply(&mut self, said: &Override) {
@@ -216,7 +234,8 @@ fn infer(key: &str, description: &str, parameters: &[&str], hints: Hints) -> Too
         hints,
         labels: Vec::new(),
         destinations: Vec::new(),
-        takes_destination: parameters.iter().any(|name| is_place(name)),
+        parameters: Vec::new(),
+        takes_destination: parameters.iter().any(|name| Parameter::is_place(name)),
         is_declared: false,
     };
     raise_by_hints(&mut profile);
@@ -253,7 +272,8 @@ fn label_sending(profile: &mut ToolProfile, key: &str, parameters: &[&str]) {
     if let Some(word) = sends.filter(|_| profile.operation.acts()) {
         profile.add(Label::CanSend, LabelOrigin::Word(word.to_owned()));
     }
-    let destination = parameters.iter().find(|name| role_of(name) == ParameterRole::Destination);
+    let destination =
+        parameters.iter().find(|name| Parameter::named(name).role == ParameterRole::Destination);
     if let Some(name) = destination.filter(|_| profile.operation.acts()) {
         profile.add(Label::CanSend, LabelOrigin::Parameter((*name).to_owned()));
     }
@@ -294,38 +314,6 @@ fn choices(definition: &Definition) -> BTreeSet<String> {
         Some(before.rsplit_once("/properties/")?.1.replace("~1", "/").replace("~0", "~"))
     });
     listed.collect()
-}
-
-fn is_place(parameter: &str) -> bool {
-    role_of(parameter) == ParameterRole::Destination || names_address(parameter)
-}
-
-fn names_address(parameter: &str) -> bool {
-    let key = spelling(parameter);
-    key.split('_').any(|word| matches!(word, "url" | "urls" | "uri" | "webhook" | "endpoint" | "callback"))
-}
-
-fn role_of(parameter: &str) -> ParameterRole {
-    let key = spelling(parameter);
-    let has = |class: Word| key.split('_').any(|word| Word::of(word).any(class));
-    // The last word names the thing: `user_email` is an address, `email_body` is not.
-    let last = Word::of(key.rsplit('_').next().unwrap_or_default());
-    let is_id = key.ends_with("_id") || key.ends_with("_ids") || matches!(&*key, "id" | "ids");
-    if is_id {
-        ParameterRole::Other
-    } else if last.any(Word::PAYLOAD) {
-        ParameterRole::Payload
-    } else if has(Word::SETTING) {
-        ParameterRole::Setting
-    } else if last.any(Word::QUANTITY) {
-        ParameterRole::Quantity
-    } else if has(Word::DESTINATION) {
-        ParameterRole::Destination
-    } else if has(Word::PAYLOAD) {
-        ParameterRole::Payload
-    } else {
-        ParameterRole::Other
-    }
 }
 
 #[cfg(test)]
@@ -377,14 +365,21 @@ mod tests {
     }
 
     #[test]
-    fn parameters_have_roles() {
-        let check = |name: &str, expected: ParameterRole| assert_eq!(role_of(name), expected, "{name}");
-        check("recipients", ParameterRole::Destination);
-        check("userEmail", ParameterRole::Destination);
-        check("email_body", ParameterRole::Payload);
-        check("file_id", ParameterRole::Other);
-        check("new_password", ParameterRole::Setting);
-        check("start_date", ParameterRole::Quantity);
-        check("hotel", ParameterRole::Other);
+    fn a_parameter_is_what_its_name_says_whether_the_profile_knows_it_or_not() {
+        let said =
+            Override { destinations: vec!["hotel".to_owned(), "desk".to_owned()], ..Override::default() };
+        let many: Vec<String> = (0..200).map(|number| format!("recipient_{number}x")).collect();
+        let mut names: Vec<&str> = vec!["hotel", "body", "sql", "action", "body"];
+        names.extend(many.iter().map(String::as_str));
+        let profile = ToolProfile::of_call("send_note", &names, &said);
+        assert!(profile.parameters.len() == MOST_PARAMETERS);
+        for name in names.iter().copied().chain(["unheard_body", "method", "desk", "command", ""]) {
+            let expected = match name {
+                "hotel" | "desk" => Parameter { role: ParameterRole::Destination, ..Parameter::named(name) },
+                _ => Parameter::named(name),
+            };
+            assert_eq!(profile.parameter(name), expected, "{name}");
+            assert_eq!(profile.role(name), expected.role, "{name}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! One call as the checks see it: its arguments as leaves with a place, a role and their words.
 
-use super::profile::{ParameterRole, ToolProfile};
+use super::parameter::{Parameter, ParameterRole};
+use super::profile::ToolProfile;
 use super::{Operation, address};
 use crate::flow::{Flow, Hit, Step, backward, walk};
 use crate::json::Json;
@@ -42,10 +43,14 @@ pub(crate) struct Leaf<'a> {
     /// The nearest key above.
     pub(crate) parameter: &'a str,
     pub(crate) role: ParameterRole,
+    /// The parameter's value names the deed: `action: delete`.
+    pub(crate) names_deed: bool,
+    /// The parameter's text is run.
+    pub(crate) is_run: bool,
     pub(crate) text: &'a str,
     pub(crate) steps: Vec<Step>,
     is_all_read_backward: bool,
-    decoded: OnceCell<Vec<(String, Vec<Step>)>>,
+    decoded: OnceCell<Vec<Layer>>,
     hits: OnceCell<Vec<Hit>>,
     decoded_hits: OnceCell<Vec<Vec<Hit>>>,
     addresses: OnceCell<Vec<address::Address>>,
@@ -56,39 +61,52 @@ const MOST_LEAVES: usize = 512;
 /// Words looked at in one leaf.
 const MOST_STEPS: usize = 100_000;
 
-fn add_decoded(text: &str, found: &mut Vec<(String, Vec<Step>)>) {
-    for layer in decode::once(text) {
-        let steps = walk(&layer.text, MOST_STEPS).0;
-        found.push((layer.text, steps));
+/// A text that a leaf decodes to. Who looks for a fixed word in it needs no words of it.
+#[derive(Debug)]
+struct Layer {
+    text: String,
+    steps: OnceCell<Vec<Step>>,
+}
+
+impl From<String> for Layer {
+    fn from(text: String) -> Layer {
+        Layer { text, steps: OnceCell::new() }
+    }
+}
+
+impl Layer {
+    fn steps(&self) -> &[Step] {
+        self.steps.get_or_init(|| walk(&self.text, MOST_STEPS).0)
     }
 }
 
 impl Leaf<'_> {
     /// The leaf's text and what it decodes to, two levels deep.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &[Step])> {
-        let decoded = self.decoded.get_or_init(|| {
-            let mut found: Vec<(String, Vec<Step>)> = Vec::new();
-            if self.text.contains("://") {
+        let own = (self.text, self.steps.as_slice());
+        core::iter::once(own).chain(self.layers().iter().map(|layer| (layer.text.as_str(), layer.steps())))
+    }
+
+    /// What the leaf decodes to, two levels deep, not cut into words.
+    pub(crate) fn decoded(&self) -> impl Iterator<Item = &str> {
+        self.layers().iter().map(|layer| layer.text.as_str())
+    }
+
+    fn layers(&self) -> &[Layer] {
+        self.decoded.get_or_init(|| {
+            let mut found: Vec<Layer> = Vec::new();
+            if address::has_scheme(self.text) {
                 // The parts of a link are encoded each for itself.
                 let parts = self.text.replace(['/', '?', '&', '=', '.', '#'], " ");
-                add_decoded(&parts, &mut found);
+                found.extend(decode::once(&parts).into_iter().map(|layer| Layer::from(layer.text)));
             }
-            if let Some(backward) = backward(self.text, &self.steps, self.is_all_read_backward) {
-                let steps = walk(&backward, MOST_STEPS).0;
-                found.push((backward, steps));
-            }
+            found.extend(backward(self.text, &self.steps, self.is_all_read_backward).map(Layer::from));
             for layer in decode::once(self.text) {
-                for inner in decode::once(&layer.text) {
-                    let steps = walk(&inner.text, MOST_STEPS).0;
-                    found.push((inner.text, steps));
-                }
-                let steps = walk(&layer.text, MOST_STEPS).0;
-                found.push((layer.text, steps));
+                found.extend(decode::once(&layer.text).into_iter().map(|inner| Layer::from(inner.text)));
+                found.push(Layer::from(layer.text));
             }
             found
-        });
-        let own = (self.text, self.steps.as_slice());
-        core::iter::once(own).chain(decoded.iter().map(|(text, steps)| (text.as_str(), steps.as_slice())))
+        })
     }
 
     /// Where the data in the text as it stands came from; several checks ask.
@@ -124,7 +142,10 @@ pub(crate) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     pub(crate) fn of(json: &'a Json, profile: &ToolProfile, is_all_read_backward: bool) -> Arguments<'a> {
-        let mut arguments = Arguments { is_whole: true, is_all_read_backward, ..Arguments::default() };
+        // A leaf is large: growing the list would copy the first of them again and again.
+        let leaves = Vec::with_capacity(count(json).min(MOST_LEAVES));
+        let mut arguments =
+            Arguments { leaves, is_whole: true, is_all_read_backward, ..Arguments::default() };
         arguments.add(json, "", &mut String::new(), profile);
         arguments
     }
@@ -137,7 +158,8 @@ impl<'a> Arguments<'a> {
             Json::Number(text) | Json::String(text) => self.leaf(text, parameter, pointer, profile),
             Json::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    pointer.push_str(&format!("/{index}"));
+                    pointer.push('/');
+                    push_number(pointer, index);
                     self.add(item, parameter, pointer, profile);
                     pointer.truncate(length);
                 }
@@ -145,7 +167,7 @@ impl<'a> Arguments<'a> {
             Json::Object(members) => {
                 for (key, value) in members {
                     pointer.push('/');
-                    if key.contains(['~', '/']) {
+                    if key.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
                         pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
                     } else {
                         pointer.push_str(key);
@@ -165,10 +187,13 @@ impl<'a> Arguments<'a> {
         }
         let (steps, is_whole) = walk(text, MOST_STEPS);
         self.is_whole &= is_whole;
+        let Parameter { role, names_deed, is_run } = self.named(parameter, profile);
         self.leaves.push(Leaf {
             pointer: pointer.to_owned(),
             parameter,
-            role: profile.role(parameter),
+            role,
+            names_deed,
+            is_run,
             text,
             steps,
             is_all_read_backward: self.is_all_read_backward,
@@ -178,6 +203,31 @@ impl<'a> Arguments<'a> {
             addresses: OnceCell::new(),
         });
     }
+
+    /// What the name of a parameter says; the items of a list stand under one name, one behind the other.
+    fn named(&self, parameter: &str, profile: &ToolProfile) -> Parameter {
+        match self.leaves.last().filter(|last| core::ptr::eq(last.parameter, parameter)) {
+            Some(&Leaf { role, names_deed, is_run, .. }) => Parameter { role, names_deed, is_run },
+            None => profile.parameter(parameter),
+        }
+    }
+}
+
+/// Strings and numbers in a value.
+fn count(json: &Json) -> usize {
+    match json {
+        Json::Null | Json::Bool(_) => 0,
+        Json::Number(_) | Json::String(_) => 1,
+        Json::Array(items) => items.iter().map(count).sum(),
+        Json::Object(members) => members.iter().map(|(_, value)| count(value)).sum(),
+    }
+}
+
+fn push_number(text: &mut String, number: usize) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    text.extend(char::from_digit((number % 10) as u32, 10));
 }
 
 /// A result as one text: a string as it stands, anything else as lines of `key: value`.
@@ -185,9 +235,21 @@ pub(crate) fn flat(json: &Json) -> Cow<'_, str> {
     if let Json::String(text) = json {
         return Cow::Borrowed(text);
     }
-    let mut text = String::new();
+    let mut text = String::with_capacity(length(json, 0));
     write_lines(json, "", &mut text);
     Cow::Owned(text)
+}
+
+/// Bytes of a value as lines under a key of so many bytes, or a few more.
+fn length(json: &Json, key: usize) -> usize {
+    match json {
+        Json::Null | Json::Bool(_) => 0,
+        Json::Number(value) | Json::String(value) => key + value.len() + ": \n".len(),
+        Json::Array(items) => items.iter().map(|item| length(item, key)).sum(),
+        Json::Object(members) => {
+            1 + members.iter().map(|(key, value)| length(value, key.len())).sum::<usize>()
+        }
+    }
 }
 
 fn write_lines(json: &Json, key: &str, text: &mut String) {

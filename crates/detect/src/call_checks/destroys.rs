@@ -2,6 +2,7 @@
 
 use crate::call::view::{Arguments, Leaf};
 use crate::call::word::Word;
+use crate::flow::hash_word;
 use crate::prelude::*;
 use crate::registry::spelling;
 
@@ -40,8 +41,7 @@ pub(super) fn find(arguments: &Arguments<'_>) -> Option<Destruction> {
             let what = "an action that takes away";
             return Some(Destruction { pointer: leaf.pointer.clone(), what, is_certain: true });
         }
-        let what = if runs_text(leaf.parameter) { destroying_text(leaf.text) } else { None };
-        if let Some(what) = what {
+        if let Some(what) = destroying_text(leaf) {
             return Some(Destruction { pointer: leaf.pointer.clone(), what, is_certain: true });
         }
     }
@@ -57,9 +57,10 @@ pub(super) fn find(arguments: &Arguments<'_>) -> Option<Destruction> {
 
 /// `action: delete`, `method: PUT`: a parameter that names the deed.
 fn names_deed(leaf: &Leaf<'_>, class: Word) -> bool {
-    let is_verb = spelling(leaf.parameter).split('_').any(|word| Word::of(word).any(Word::VERB_PARAMETER));
     let value = || spelling(leaf.text);
-    is_verb && leaf.text.len() < 40 && value().split('_').take(1).any(|word| Word::of(word).any(class))
+    leaf.names_deed
+        && leaf.text.len() < 40
+        && value().split('_').take(1).any(|word| Word::of(word).any(class))
 }
 
 /// Whether an argument changes something: a statement, a method, a command, a deed by name.
@@ -85,7 +86,7 @@ pub(super) fn writes(leaf: &Leaf<'_>) -> bool {
     }
     let lower = || leaf.text.chars().take(400).collect::<String>().to_ascii_lowercase();
     let is_update = |text: &str| text.trim_start().starts_with("update ") && text.contains(" set ");
-    runs_text(leaf.parameter) && {
+    leaf.is_run && {
         let text = lower();
         is_update(&text)
             || WRITES
@@ -94,29 +95,37 @@ pub(super) fn writes(leaf: &Leaf<'_>) -> bool {
     }
 }
 
-/// Parameters whose text is run.
-fn runs_text(parameter: &str) -> bool {
-    const RUN: [&str; 14] = [
-        "sql",
-        "query",
-        "statement",
-        "command",
-        "cmd",
-        "script",
-        "code",
-        "shell",
-        "bash",
-        "args",
-        "commands",
-        "statements",
-        "expression",
-        "input",
-    ];
-    spelling(parameter).split('_').any(|word| RUN.contains(&word))
+/// Characters of a text that is run that are looked at.
+const MOST: usize = 4000;
+
+/// Without one of these words nothing is destroyed.
+const DESTROYERS: [u64; 12] = [
+    hash_word("drop"),
+    hash_word("delete"),
+    hash_word("truncate"),
+    hash_word("rm"),
+    hash_word("shred"),
+    hash_word("mkfs"),
+    hash_word("fdisk"),
+    hash_word("rmdir"),
+    hash_word("dd"),
+    hash_word("git"),
+    hash_word("kubectl"),
+    hash_word("terraform"),
+];
+
+/// Whether any word of a text could destroy something. Beyond ASCII words may be parted by blanks that the walk does not
+/// know, so there everything could.
+fn may_destroy(leaf: &Leaf<'_>) -> bool {
+    !leaf.text.is_ascii() || leaf.steps.iter().any(|step| DESTROYERS.contains(&step.hash))
 }
 
-fn destroying_text(text: &str) -> Option<&'static str> {
-    let end = text.char_indices().nth(4000).map_or(text.len(), |(at, _)| at);
+fn destroying_text(leaf: &Leaf<'_>) -> Option<&'static str> {
+    if !leaf.is_run || !may_destroy(leaf) {
+        return None;
+    }
+    let text = leaf.text;
+    let end = text.char_indices().nth(MOST).map_or(text.len(), |(at, _)| at);
     let head = text.get(..end).unwrap_or_default().to_ascii_lowercase();
     let words: Vec<&str> = head
         .split(|c: char| c.is_whitespace() || matches!(c, ';' | '(' | '|' | '&'))
@@ -155,4 +164,56 @@ fn destroying_text(text: &str) -> Option<&'static str> {
         }
     });
     removes.then_some("a command that removes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::{Override, ToolProfile};
+    use crate::json::Json;
+
+    fn check(parameter: &str, text: &str, expected: bool) {
+        let arguments = Json::Object(vec![(parameter.into(), Json::String(text.into()))]);
+        let profile = ToolProfile::of_call("run", &[parameter], &Override::default());
+        let arguments = Arguments::of(&arguments, &profile, false);
+        assert_eq!(find(&arguments).is_some(), expected, "{parameter}: {text}");
+    }
+
+    #[test]
+    fn every_word_that_destroys_is_looked_at() {
+        for text in [
+            "DROP TABLE orders",
+            "select 1;delete from orders",
+            "Truncate table orders",
+            "truncate orders",
+            "rm -rf build",
+            "sudo rm build",
+            "sudo shred key.pem",
+            "mkfs /dev/sda1",
+            "MKFS.ext4 /dev/sda1",
+            "fdisk /dev/sda",
+            "rmdir build",
+            "dd if=/dev/zero of=/dev/sda",
+            "git push --force origin main",
+            "git reset --hard",
+            "kubectl delete pod web",
+            "terraform destroy",
+        ] {
+            check("command", text, true);
+            check("note", text, false);
+        }
+    }
+
+    #[test]
+    fn blanks_beyond_ascii_part_words_too() {
+        check("sql", "drop\u{a0}table orders", true);
+        check("command", "\u{3000}rm\u{2003}-rf build", true);
+        check("sql", "dropé table orders", false);
+    }
+
+    #[test]
+    fn words_inside_of_others_destroy_nothing() {
+        check("command", "gitk --all; rms; firm -rf", false);
+        check("query", "a question of ordinary length, as agents ask", false);
+    }
 }

@@ -40,4 +40,4 @@ pub(crate) use spoken::SPOKEN;
 pub use state::{Flow, FlowBounds};
 pub(crate) use state::{Hit, Origin, Privacy, Sent};
 pub(crate) use unhide::count_hidden;
-pub(crate) use walk::{Gap, Step, walk};
+pub(crate) use walk::{Gap, Step, hash_word, walk};

@@ -67,9 +67,18 @@ pub(crate) fn climb(reading: &mut Reading<'_>, lexicon: &Lexicon) {
     }
 }
 
+/// The shortest run of an alphabet worth decoding. What a shorter text may hold are escapes and fragments, which stand for
+/// no more bytes than they are written with.
+pub(crate) const SHORTEST_RUN: usize = runs::SHORTEST;
+/// The shortest text that any rung makes something of: three signs of escapes, and more than two letters beside them.
+const SHORTEST: usize = 6;
+
 /// What the decoders of runs make of one text, without climbing further.
 pub(crate) fn once(text: &str) -> Vec<Decoded> {
     let mut found = Vec::new();
+    if text.len() < SHORTEST {
+        return found;
+    }
     runs::decode(text, &Signs::of(text), &mut found);
     found
 }
@@ -100,6 +109,57 @@ fn join_siblings(reading: &mut Reading<'_>, lexicon: &Lexicon) {
         }
         if let Some(text) = runs::join_commands(&pieces) {
             reading.add(first, Cow::Owned(text), vec!["joined fields"], lexicon);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the rungs make of every text of so many of these signs.
+    fn every(length: usize, look: &mut impl FnMut(&str, &[Decoded])) {
+        const SIGNS: &[u8] = b"%&\\+;0x4nA\"~";
+        let mut text = vec![0; length];
+        for number in 0..SIGNS.len().pow(length as u32) {
+            let mut rest = number;
+            for place in &mut text {
+                *place = SIGNS[rest % SIGNS.len()];
+                rest /= SIGNS.len();
+            }
+            let (text, mut found) = (core::str::from_utf8(&text).expect("ASCII"), Vec::new());
+            runs::decode(text, &Signs::of(text), &mut found);
+            look(text, &found);
+        }
+    }
+
+    #[test]
+    fn texts_too_short_for_any_rung_decode_to_nothing() {
+        for length in 0..SHORTEST {
+            every(length, &mut |text, found| assert!(found.is_empty(), "{text}"));
+        }
+    }
+
+    #[test]
+    fn texts_without_a_run_decode_to_nothing_longer() {
+        let check = |text: &str| {
+            let mut found = Vec::new();
+            runs::decode(text, &Signs::of(text), &mut found);
+            assert!(found.iter().all(|decoded| decoded.text.trim().len() <= text.len()), "{text}");
+            !found.is_empty()
+        };
+        let texts = [
+            r"\nabcd\\",
+            "%41abc%%%",
+            "&lt;abcd&&",
+            "Ab1c+D2ef",
+            r"\x41\x42c\d",
+            "%ff%fe%fdab",
+            "&#65;&a&bcd",
+        ];
+        assert!(texts.map(check).into_iter().filter(|is_decoded| *is_decoded).count() >= 2);
+        for length in 0..5 {
+            every(length, &mut |text, found| assert!(found.iter().all(|one| one.text.len() <= text.len())));
         }
     }
 }
