@@ -79,6 +79,11 @@ impl Flow {
         self.asking.contains(&server)
     }
 
+    /// Whether any result spoke of a tool or parameter.
+    pub(crate) fn names_anything(&self) -> bool {
+        !self.named.is_empty()
+    }
+
     /// Whether an earlier result of the server spoke of a tool or parameter of this name.
     pub(crate) fn is_named(&self, server: u64, words: &[Step]) -> bool {
         let name = words.iter().fold(server, |hash, step| print::join(hash, step.hash));

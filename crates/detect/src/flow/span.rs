@@ -59,6 +59,8 @@ pub(crate) const MOST_WORDS: usize = 200;
 pub(crate) struct Spans {
     pub(super) all: VecDeque<Span>,
     pub(super) present: WordSet,
+    /// Words of all passages, so that nobody has to count them after every call.
+    words: usize,
 }
 
 /// A word as it is kept.
@@ -72,12 +74,19 @@ pub(crate) fn keyed_words(steps: &[Step], key: u64) -> Vec<u32> {
 }
 
 impl Spans {
+    /// The passages of a flow that was kept elsewhere.
+    pub(super) fn of(all: VecDeque<Span>, present: WordSet) -> Spans {
+        let words = all.iter().map(|span| span.words.len()).sum();
+        Spans { all, present, words }
+    }
+
     /// Keeps a passage; true if an older one had to go.
     pub(crate) fn push(&mut self, span: Span) -> bool {
         let is_full = self.all.len() >= MOST_SPANS;
         if is_full {
-            self.all.pop_front();
+            self.words -= self.all.pop_front().map_or(0, |oldest| oldest.words.len());
         }
+        self.words += span.words.len();
         for word in &span.words {
             self.present.insert(*word);
         }
@@ -112,8 +121,7 @@ impl Spans {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let words: usize = self.all.iter().map(|span| span.words.len() * 4).sum();
-        words + self.all.capacity() * size_of::<Span>() + self.present.bytes()
+        self.words * 4 + self.all.capacity() * size_of::<Span>() + self.present.bytes()
     }
 }
 
@@ -128,6 +136,10 @@ const MOST_SET_SLOTS: usize = 1 << 15;
 const FEWEST_SET_SLOTS: usize = 1 << 6;
 
 impl WordSet {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
     /// Whether the word was seen; a full set knows what it had room for.
     pub(crate) fn has(&self, word: u32) -> bool {
         let Some(mask) = self.slots.len().checked_sub(1) else { return false };
@@ -219,5 +231,24 @@ mod tests {
         };
         assert!(holds("Ann.Lee@Tide.example") && holds("tide.example"));
         assert!(!holds("lee@ann.example") && !holds(""));
+    }
+
+    #[test]
+    fn the_words_of_all_passages_are_counted() {
+        let mut spans = Spans::default();
+        for length in 0..MOST_SPANS + 40 {
+            let words = vec![7; length % 11].into_boxed_slice();
+            spans.push(Span {
+                origin: OriginId(1),
+                kind: SpanKind::Order,
+                deletes: false,
+                dictates: false,
+                words,
+            });
+            let counted: usize = spans.all.iter().map(|span| span.words.len()).sum();
+            assert_eq!(spans.words, counted);
+            let again = Spans::of(spans.all.clone(), spans.present.clone());
+            assert_eq!(again.words, counted);
+        }
     }
 }

@@ -75,7 +75,6 @@ packed_struct!(Origin {
 });
 packed_choice!(Privacy [Public, Unsaid, Private]);
 packed_struct!(FlowBounds { origins_evicted, passages_evicted, results_cut });
-packed_struct!(Spans { all, present });
 packed_struct!(Span { origin, kind, deletes, dictates, words });
 packed_choice!(SpanKind [Order, Directive, Spoken, Hidden, Changed]);
 packed_struct!(Split { secrets, stretches, parts });
@@ -89,6 +88,17 @@ impl Packed for OriginId {
 
     fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
         u16::unpack(from).map(OriginId)
+    }
+}
+
+impl Packed for Spans {
+    fn pack(&self, out: &mut Vec<u8>) {
+        self.all.pack(out);
+        self.present.pack(out);
+    }
+
+    fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
+        Some(Spans::of(Packed::unpack(from)?, Packed::unpack(from)?))
     }
 }
 

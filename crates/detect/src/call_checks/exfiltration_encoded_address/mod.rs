@@ -1,6 +1,6 @@
 #![doc = include_str!("README.md")]
 
-use crate::call::address::AddressKind;
+use crate::call::address::{AddressKind, has_scheme};
 use crate::call::view::Leaf;
 use crate::call::{CallSignal, ParameterRole, Source};
 use crate::call_checks::{CallCheck, CallContext};
@@ -41,9 +41,9 @@ fn carrying(context: &CallContext<'_>, leaf: &Leaf<'_>) -> Option<CallSignal> {
             && !address.is_internal
             && (has_data_label(&address.host) || has_data(&address.rest))
     });
-    let server = crate::guard::server_hash(context.call.server);
+    let server = || crate::guard::server_hash(context.call.server);
     let is_text = leaf.role == ParameterRole::Payload;
-    let from = leaf.text.contains("://").then(|| private_hit(context, leaf, server)).flatten();
+    let from = has_scheme(leaf.text).then(|| private_hit(context, leaf, server())).flatten();
     let address = address.filter(|_| !is_text);
     let (severity, confidence) = match (address, from) {
         (_, Some(_)) => (85, 850),

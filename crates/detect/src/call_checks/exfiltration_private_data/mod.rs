@@ -1,6 +1,6 @@
 #![doc = include_str!("README.md")]
 
-use crate::call::address::AddressKind;
+use crate::call::address::{AddressKind, has_scheme};
 use crate::call::word::Word;
 use crate::call::{CallSignal, Label, ParameterRole, Source, source};
 use crate::call_checks::{CallCheck, CallContext, Carried, Destination, Outward};
@@ -92,7 +92,7 @@ fn encoded(context: &CallContext<'_>) -> Option<Reason> {
         hit.trace > Trace::Atom && hit.origin.server != server && hit.origin.privacy != Privacy::Public
     };
     let leaves = context.arguments.leaves.iter().filter(|leaf| leaf.text.len() >= SHORTEST_ENCODED);
-    leaves.filter(|leaf| !leaf.text.contains("://")).find_map(|leaf| {
+    leaves.filter(|leaf| !has_scheme(leaf.text)).find_map(|leaf| {
         if !leaf.hits(context.flow).is_empty() {
             return None;
         }

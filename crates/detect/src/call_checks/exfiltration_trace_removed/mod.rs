@@ -46,7 +46,7 @@ fn signal(severity: u8, pointer: &str, detail: &str) -> CallSignal {
 /// What a sending call of this flow made is deleted; worse if nothing explains where it went.
 fn undone(context: &CallContext<'_>) -> Option<CallSignal> {
     let is_receipt = |leaf: &&Leaf<'_>| leaf.steps.len() <= 8 && context.flow.has_receipt(&leaf.steps);
-    let leaf = context.arguments.leaves.iter().find(is_receipt).filter(|_| removes(context))?;
+    let leaf = context.arguments.leaves.iter().filter(|_| removes(context)).find(is_receipt)?;
     let severity = if context.flow.sent_unexplained() { 80 } else { 60 };
     Some(signal(severity, &leaf.pointer, "deletes what a sending call of this flow had just made"))
 }

@@ -26,9 +26,14 @@ impl CallCheck for FlowSolicitedData {
 
     fn inspect_call(&self, context: &CallContext<'_>) -> Vec<CallSignal> {
         let server = crate::guard::server_hash(context.call.server);
+        // Nearly no server asks for anything, nor speaks of its own tools; then nothing was asked for.
+        let may_be_asked = context.flow.asked(server);
+        if !may_be_asked && (!context.flow.names_anything() || context.operation().acts()) {
+            return Vec::new();
+        }
         let names_tool = is_named(context, server, context.call.tool);
         let given = context.arguments.leaves.iter().find_map(|leaf| {
-            let is_answer = context.flow.asked(server) && leaf.pointer.contains("nputResponses");
+            let is_answer = may_be_asked && leaf.pointer.contains("nputResponses");
             // A tool that stores is meant to be given things; one that looks things up is not.
             let may_be_named =
                 !context.operation().acts() && (names_tool || is_named(context, server, leaf.parameter));

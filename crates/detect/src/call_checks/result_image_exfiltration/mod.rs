@@ -6,6 +6,8 @@ use crate::checks::Facts;
 use crate::flow::walk;
 use crate::prelude::*;
 use crate::signal::{Confidence, Threat, Tier};
+use memchr::memmem::Finder;
+use once_cell::race::OnceBox;
 
 static FACTS: Facts = Facts {
     id: "result.image_exfiltration",
@@ -24,6 +26,10 @@ impl CallCheck for ResultImageExfiltration {
     }
 
     fn inspect_result(&self, context: &ResultContext<'_>) -> Vec<CallSignal> {
+        // Most results show no link at all; that is found out at once.
+        if !has_scheme(context.text) {
+            return Vec::new();
+        }
         let carrying = links(context.text).find(|link| takes_data(context, link));
         let signal = carrying.map(|_| CallSignal {
             check: FACTS.id,
@@ -37,6 +43,12 @@ impl CallCheck for ResultImageExfiltration {
         });
         signal.into_iter().collect()
     }
+}
+
+/// Whether `://` stands in a text, however long.
+fn has_scheme(text: &str) -> bool {
+    static FINDER: OnceBox<Finder<'static>> = OnceBox::new();
+    FINDER.get_or_init(|| Box::new(Finder::new("://"))).find(text.as_bytes()).is_some()
 }
 
 /// The addresses of Markdown and HTML pictures, and of Markdown links.
