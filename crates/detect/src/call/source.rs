@@ -8,6 +8,8 @@ use crate::registry::spelling;
 
 /// Words of arguments that are looked at.
 const MOST_WORDS: usize = 64;
+/// And of one text among them.
+const MOST_OF_TEXT: usize = 16;
 
 /// What a call says about the result it will bring.
 pub(crate) struct Awaited {
@@ -25,9 +27,13 @@ pub(crate) struct Awaited {
 
 impl Awaited {
     pub(crate) fn of(call: &Call<'_>, profile: &ToolProfile) -> Awaited {
-        let named = named(call);
-        let mut words = Words::default();
-        names(call).for_each(|name| spelling(name).split('_').for_each(|word| words.see(word)));
+        let (mut named, mut words) = (Word::default(), Words::default());
+        names(call).for_each(|name| {
+            spelling(name).split('_').for_each(|word| {
+                named = named.or(Word::of(word));
+                words.see(word.as_bytes());
+            });
+        });
         words.see_all(call.arguments);
         Awaited {
             privacy: privacy(named, profile),
@@ -96,29 +102,65 @@ struct Words {
 
 impl Words {
     /// Takes in a word in lower case.
-    fn see(&mut self, word: &str) {
+    fn see(&mut self, word: &[u8]) {
         self.count += 1;
-        self.parts = self.parts.or(Part::of(word));
-        self.is_vip |= word == "vip";
-        self.is_public |= matches!(word, "pub" | "public");
+        self.parts = self.parts.or(Part::of_bytes(word));
+        self.is_vip |= word == b"vip";
+        self.is_public |= matches!(word, b"pub" | b"public");
+    }
+
+    /// Takes in a word of ASCII in any case.
+    fn see_ascii(&mut self, word: &[u8]) {
+        if word.iter().any(u8::is_ascii_uppercase) {
+            self.see(&word.to_ascii_lowercase());
+        } else {
+            self.see(word);
+        }
     }
 
     fn see_all(&mut self, json: &Json) {
         match json {
             Json::String(text) if text.len() < 200 && self.count < MOST_WORDS => {
-                let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
-                for word in words.take(16) {
-                    let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-                    if word.bytes().all(is_lower) {
-                        self.see(word);
-                    } else {
-                        self.see(&word.to_lowercase());
-                    }
+                // Letters and digits of ASCII are told without looking at whole characters.
+                if text.is_ascii() {
+                    let words = text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
+                    let words = words.filter(|word| word.len() > 2);
+                    words.take(MOST_OF_TEXT).for_each(|word| self.see_ascii(word));
+                } else {
+                    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+                    words.take(MOST_OF_TEXT).for_each(|word| self.see(word.to_lowercase().as_bytes()));
                 }
             }
             Json::Array(items) => items.iter().for_each(|item| self.see_all(item)),
             Json::Object(members) => members.iter().for_each(|(_, value)| self.see_all(value)),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Override;
+    use crate::prelude::*;
+
+    fn check(text: &str, is_marked: bool, is_vault: bool) {
+        let arguments = Json::Object(vec![("name".into(), Json::String(text.into()))]);
+        let profile = ToolProfile::of_call("get_note", &["name"], &Override::default());
+        let call = Call { server: "s", tool: "get_note", arguments: &arguments, intent: None, at_ms: 0 };
+        let awaited = Awaited::of(&call, &profile);
+        assert_eq!((awaited.is_marked, awaited.is_vault), (is_marked, is_vault), "{text}");
+    }
+
+    #[test]
+    fn words_of_arguments_count_in_any_case_and_script() {
+        check("ordinary notes", false, false);
+        check("VIP list", true, false);
+        check("état Confidential", true, false);
+        check("Confidential-2024", true, false);
+        check("prod/Password.txt", false, true);
+        check("\u{e9}t\u{e9}/PASSWORD", false, true);
+        check("password.pub", false, false);
+        check("Public passwords", false, false);
     }
 }

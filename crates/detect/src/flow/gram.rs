@@ -10,6 +10,9 @@ const WINDOW: usize = 5;
 
 /// All fingerprints of a text.
 pub(crate) fn grams(text: &str, steps: &[Step], mut give: impl FnMut(u64)) {
+    if text.len() < GRAM {
+        return;
+    }
     let telling = telling_bytes(text, steps);
     let (mut grams, mut block) = (Grams::of(&telling), [0; BLOCK]);
     loop {
@@ -23,6 +26,9 @@ pub(crate) fn grams(text: &str, steps: &[Step], mut give: impl FnMut(u64)) {
 
 /// The winnowed fingerprints of a text: the least of every window, and whether it is another than the one before.
 pub(crate) fn winnowed(text: &str, steps: &[Step], mut give: impl FnMut(u64, bool)) {
+    if text.len() < GRAM {
+        return;
+    }
     let telling = telling_bytes(text, steps);
     let (mut grams, mut block) = (Grams::of(&telling), [0; BLOCK]);
     let (mut given, mut carried, mut is_short) = (u64::MAX, 0, true);

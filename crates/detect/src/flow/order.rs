@@ -57,10 +57,11 @@ pub(super) fn sentence_end(steps: &[Step], first: usize) -> usize {
 fn look(text: &str, steps: &[Step], sentence: Range<usize>, found: &mut Orders) {
     let words = steps.get(sentence.clone()).unwrap_or_default();
     let mut sum = Part::default();
-    let (mut telling, mut hint) = (0, None);
+    let (mut telling, mut hint, mut is_ascii) = (0, None, true);
     for (offset, step) in words.iter().enumerate() {
         let here = part_within(text, step);
         sum = sum.or(here);
+        is_ascii &= step.is_ascii;
         if here.any(Part::KNOW) {
             telling += 1;
             hint = hint.or(Some(offset));
@@ -84,11 +85,12 @@ fn look(text: &str, steps: &[Step], sentence: Range<usize>, found: &mut Orders) 
     {
         found.spoken.push(passage);
     }
-    let is_asked = words.iter().any(|step| !step.is_ascii && part_within(text, step).any(Part::OBLIGE));
-    if words.len() < 2
-        || !sum.any(Part::ACT)
-        || !is_asked && !is_order(words.get(..LONGEST.min(words.len())).unwrap_or_default())
-    {
+    if words.len() < 2 || !sum.any(Part::ACT) {
+        return;
+    }
+    let is_asked =
+        !is_ascii && words.iter().any(|step| !step.is_ascii && part_within(text, step).any(Part::OBLIGE));
+    if !is_asked && !is_order(words.get(..LONGEST.min(words.len())).unwrap_or_default()) {
         return;
     }
     // "do the following:" carries its order in the next sentence; so does a dangling colon.

@@ -1,7 +1,7 @@
 //! What single words do in a passage: give orders, address machines, mark secrets, or say nothing. The tables are
 //! `data/order-words.txt` and `data/everyday-words.txt`; a word is looked up once, while the text is walked.
 
-use super::walk::{Step, hash_word};
+use super::walk::{Step, hash_bytes, hash_word};
 use crate::prelude::*;
 use once_cell::race::OnceBox;
 
@@ -67,14 +67,19 @@ impl Part {
 
     /// What a word written in lower case does.
     pub(crate) fn of(word: &str) -> Part {
-        Vocabulary::shipped().part(hash_word(word))
+        Part::of_bytes(word.as_bytes())
+    }
+
+    /// The same for a word of which only the bytes are at hand.
+    pub(crate) fn of_bytes(word: &[u8]) -> Part {
+        Vocabulary::shipped().part(hash_bytes(word))
     }
 }
 
 /// What words do, by their hash: looked up for every word of every text, so one probe has to be enough nearly always.
 pub(super) struct Vocabulary {
-    /// Open addressing by the upper bits of the hash, linear probing; a slot with hash 0 is empty.
-    slots: Vec<(u64, Part)>,
+    /// Open addressing by the upper bits of the mixed hash, linear probing; a slot with hash 0 is empty.
+    slots: Box<[(u64, Part); SLOTS]>,
 }
 
 /// Four times as many slots as words.
@@ -85,7 +90,8 @@ impl Vocabulary {
     pub(super) fn shipped() -> &'static Vocabulary {
         static SHIPPED: OnceBox<Vocabulary> = OnceBox::new();
         SHIPPED.get_or_init(|| {
-            let mut vocabulary = Vocabulary { slots: vec![(0, Part::default()); SLOTS] };
+            let slots = vec![(0, Part::default()); SLOTS].into_boxed_slice().try_into();
+            let mut vocabulary = Vocabulary { slots: slots.expect("that many were asked for") };
             let mut section = Part::default();
             for line in ORDER_WORDS.lines().filter(|line| !line.starts_with('#')) {
                 if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -136,8 +142,10 @@ impl Vocabulary {
     }
 }
 
+/// Short words differ little in the upper bits of their hashes: mixed once more, they do not crowd.
 fn home(hash: u64) -> usize {
-    usize::try_from(hash >> (u64::BITS - SLOT_BITS)).unwrap_or_default()
+    let mixed = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::try_from(mixed >> (u64::BITS - SLOT_BITS)).unwrap_or_default()
 }
 
 /// The walk lowers ASCII only; a capital beyond it is a spelling of its own.
@@ -231,6 +239,21 @@ fn part_of_long(text: &str, step: &Step) -> Part {
 mod tests {
     use super::super::walk::walk;
     use super::*;
+
+    #[test]
+    fn words_are_found_within_few_slots() {
+        let vocabulary = Vocabulary::shipped();
+        let far = |hash: u64| {
+            let place = vocabulary.slots.iter().position(|(known, _)| *known == hash).expect("it is there");
+            (place + SLOTS - home(hash)) % SLOTS
+        };
+        let known: Vec<u64> =
+            vocabulary.slots.iter().map(|(known, _)| *known).filter(|known| *known != 0).collect();
+        let near = known.iter().filter(|hash| far(**hash) < 2).count();
+        assert!(near * 100 > known.len() * 95, "{near} of {}", known.len());
+        assert_eq!(Part::of("bitte"), Part::of_bytes(b"bitte"));
+        assert!(Part::of("bitte").any(Part::POLITE) && Part::of("zwieback") == Part::default());
+    }
 
     #[test]
     fn words_inside_scripts_without_blanks_are_found() {

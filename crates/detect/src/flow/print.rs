@@ -102,9 +102,15 @@ pub(crate) fn domain(text: &str, words: &[Step]) -> Option<u64> {
     (domain.len() >= 2 && !dots.is_empty()).then(|| domain.iter().fold(3, |hash, step| join(hash, step.hash)))
 }
 
+/// Digits of the shortest number that is known again.
+const FEWEST_DIGITS: usize = 9;
+
 /// Every number of nine to fifteen digits, blanks and signs between them left out, with its last word: phones, accounts.
 pub(crate) fn numbers(text: &str, steps: &[Step], mut give: impl FnMut(u64, usize)) {
     let bytes = text.as_bytes();
+    if bytes.len() < FEWEST_DIGITS {
+        return;
+    }
     let (mut hash, mut digits, mut first) = (4, 0, 0);
     for at in 0..=steps.len() {
         let step = steps.get(at);
@@ -118,7 +124,7 @@ pub(crate) fn numbers(text: &str, steps: &[Step], mut give: impl FnMut(u64, usiz
         });
         if !goes_on {
             let words = steps.get(first..at).unwrap_or_default();
-            if (9..=15).contains(&digits) && !opens_with_date(words) {
+            if (FEWEST_DIGITS..=15).contains(&digits) && !opens_with_date(words) {
                 give(hash, at - 1);
             }
             let is_word = step.is_some_and(|step| step.has_letter);
@@ -255,6 +261,9 @@ fn is_domain_like(text: &str, words: &[Step], joined: usize) -> bool {
 
 /// Every run of five words, and whether it says something; keys of records are left out.
 pub(crate) fn runs(steps: &[Step], mut give: impl FnMut(u64, bool)) {
+    if steps.len() < RUN {
+        return;
+    }
     let mut words = [0; RUN];
     // One bit a word, the last word's the lowest.
     let (mut tells, mut count) = (0u32, 0);

@@ -57,13 +57,16 @@ pub(super) fn given_out(text: &str, steps: &[Step], first: usize, end: usize) ->
 /// The reference that a whole value is, if it can be one.
 pub(super) fn reference(text: &str, words: &[Step]) -> Option<u64> {
     let letters: usize = words.iter().map(Step::len).sum();
+    let is_told_apart = letters >= SHORTEST && words.len() <= MOST_WORDS;
+    if !is_told_apart {
+        return None;
+    }
     let has_letter = words.iter().any(|step| step.has_letter);
     let has_digit = words.iter().any(|step| step.has_digit);
     let is_number = !has_letter && letters >= SHORTEST_NUMBER && !is_date(words);
     let is_one_piece = words.iter().skip(1).all(|step| !step.gap.any(Gap::SPACE));
     let is_id = has_letter && has_digit && words.len() <= 8 && is_one_piece;
-    let is_told_apart = letters >= SHORTEST && words.len() <= MOST_WORDS;
-    (is_told_apart && (is_number || is_id || is_path(text, words)))
+    (is_number || is_id || is_path(text, words))
         .then(|| words.iter().fold(SALT, |hash, step| join(hash, step.hash)))
 }
 
@@ -71,6 +74,12 @@ pub(super) fn reference(text: &str, words: &[Step]) -> Option<u64> {
 fn is_path(text: &str, words: &[Step]) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     if words.len() < 2 || !words.iter().any(|step| step.has_letter && step.len() > 2) {
+        return false;
+    }
+    // Most values are prose: without a slash or a dot nothing is a path.
+    let from = first.start.saturating_sub(1) as usize;
+    let value = text.as_bytes().get(from..last.end as usize).unwrap_or_default();
+    if memchr::memchr2(b'/', b'.', value).is_none() {
         return false;
     }
     let between = |pair: &[Step], wanted: u8| match pair {
@@ -82,7 +91,7 @@ fn is_path(text: &str, words: &[Step]) -> bool {
     let is_rooted = first.start.checked_sub(1).and_then(|at| text.as_bytes().get(at as usize)) == Some(&b'/');
     let slashes = words.windows(2).filter(|pair| between(pair, b'/')).count() + usize::from(is_rooted);
     let ending = text.get(last.start as usize..last.end as usize).unwrap_or_default();
-    let is_file = words.windows(2).last().is_some_and(|pair| between(pair, b'.'))
+    let is_file = words.last_chunk::<2>().is_some_and(|pair| between(pair, b'.'))
         && ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
     slashes >= 2 || is_file
 }
@@ -109,6 +118,7 @@ mod tests {
         check("path: /home/ann/tax/2023 return.pdf\nsize: 9", "/home/ann/tax/2023 return.pdf", true);
         check("plans/harbour.docx\nplans/quay.docx", "plans/quay.docx", true);
         check("uri: drive://plans/harbour/7", "drive://plans/harbour/7", true);
+        check("path: /harbour/plans", "/harbour/plans", true);
     }
 
     #[test]
@@ -116,6 +126,7 @@ mod tests {
         check("{\"id\": 26}", "26", false);
         check("id: 12/05/2024", "12/05/2024", false);
         check("file: report", "report", false);
+        check("path: the quarterly report", "the quarterly report", false);
         check("the link and/or the page", "and/or", false);
     }
 }

@@ -87,9 +87,13 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// The hash of a word written in lower case.
 pub(crate) const fn hash_word(word: &str) -> u64 {
-    let bytes = word.as_bytes();
+    hash_bytes(word.as_bytes())
+}
+
+/// The same for its bytes.
+pub(super) const fn hash_bytes(word: &[u8]) -> u64 {
     let mut hash = OFFSET;
-    let mut rest = bytes;
+    let mut rest = word;
     while let [byte, tail @ ..] = rest {
         hash = (hash ^ *byte as u64).wrapping_mul(PRIME);
         rest = tail;

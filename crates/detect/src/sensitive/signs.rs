@@ -116,10 +116,12 @@ impl<E: See> Work for Blocks<'_, E> {
 
 /// Copies the bytes of the block at `at` and those before it, as far as there are any.
 fn fill(stretch: &mut Stretch, bytes: &[u8], at: usize) {
-    for (index, slot) in stretch.iter_mut().enumerate() {
-        if let Some(byte) = (at + index).checked_sub(BACK).and_then(|at| bytes.get(at)) {
-            *slot = *byte;
-        }
+    let missing = BACK.saturating_sub(at);
+    let from = bytes.get((at + missing).saturating_sub(BACK)..).unwrap_or_default();
+    let to = stretch.get_mut(missing..).unwrap_or_default();
+    let length = from.len().min(to.len());
+    if let (Some(to), Some(from)) = (to.get_mut(..length), from.get(..length)) {
+        to.copy_from_slice(from);
     }
 }
 
