@@ -209,7 +209,8 @@ const INSIDE: [(&str, Part); 36] = [
 
 /// Languages that glue words together put the machine last: "Sprachassistenten".
 const COMPOUNDS: [&str; 6] = ["assistent", "assistenten", "assistentin", "agenten", "roboter", "assistenter"];
-const LONG_WORD: usize = 12;
+/// From here on a word may be glued together.
+pub(super) const LONG_WORD: usize = 12;
 
 /// What a word does, one of a script without blanks by what stands inside it.
 #[inline]

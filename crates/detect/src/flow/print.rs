@@ -108,7 +108,8 @@ const FEWEST_DIGITS: usize = 9;
 /// Every number of nine to fifteen digits, blanks and signs between them left out, with its last word: phones, accounts.
 pub(crate) fn numbers(text: &str, steps: &[Step], mut give: impl FnMut(u64, usize)) {
     let bytes = text.as_bytes();
-    if bytes.len() < FEWEST_DIGITS {
+    let in_numbers = |step: &Step| step.len() * usize::from(!step.has_letter);
+    if steps.iter().map(in_numbers).sum::<usize>() < FEWEST_DIGITS {
         return;
     }
     let (mut hash, mut digits, mut first) = (4, 0, 0);
@@ -322,6 +323,20 @@ mod tests {
             found.push(text[words[0].start as usize..words[words.len() - 1].end as usize].to_owned());
         });
         found
+    }
+
+    #[test]
+    fn numbers_have_nine_digits_and_more_wherever_signs_part_them() {
+        let count = |text: &str| {
+            let (mut count, steps) = (0, walk(text, 1000).0);
+            numbers(text, &steps, |_, _| count += 1);
+            count
+        };
+        assert_eq!(count("12345678"), 0);
+        assert_eq!(count("123456789"), 1);
+        assert_eq!(count("call 0151 234-56 78 now"), 1);
+        assert_eq!(count("1234, 56789"), 0);
+        assert_eq!(count("a1b2c3d4e5f6g7h8i9"), 0);
     }
 
     #[test]
