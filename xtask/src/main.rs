@@ -81,10 +81,11 @@ Usage: cargo xtask COMMAND
   stress [sessions|flows|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
                               try the gateway: idle sessions, flows that hold much, clients that hang, messages of
                               100 MB, servers and clients that are killed at random
-  nodes [--seconds N] [--seed N] [--debug]
+  nodes [--seconds N] [--seed N] [--only speed] [--debug]
                               try three gateways that share PostgreSQL and Valkey, any request to any of them: flows
                               and decisions reach all, what it costs, and nodes and servers are killed at random
-                              under load; --seed kills in the same order again
+                              under load; --seed kills in the same order again, --only speed measures what
+                              sharing costs and kills nothing
   bench store [--records N] [--store sqlite|postgres]
                               measure the activity log: speed, size, questions
   crash [--kills N] [--level process|power] [--store sqlite|postgres] [--restarts N]

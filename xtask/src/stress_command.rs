@@ -53,8 +53,15 @@ pub(crate) fn nodes(mut arguments: Arguments) -> Result<()> {
     let profile = if arguments.flag("--debug") { "debug" } else { "release" };
     let seconds = arguments.value("--seconds")?.unwrap_or_else(|| "300".to_owned());
     let seed = arguments.value("--seed")?;
+    let only = arguments.value("--only")?;
     arguments.end()?;
+    if only.as_deref().is_some_and(|part| part != "speed") {
+        bail!("the one part of nodes that can be tried by itself is speed");
+    }
     build(profile)?;
+    if only.is_some() {
+        return one(profile, "nodes-speed", "0");
+    }
     let mut stress = trial(profile, "nodes", &seconds)?;
     shell::run(stress.args(seed))
 }

@@ -51,6 +51,7 @@ async fn main() -> Result<()> {
             say(&json!({ "figure": "seed", "value": seed }).to_string());
             nodes::run(&tools, Duration::from_secs(count.into()), seed, &mut figures).await?;
         }
+        "nodes-speed" => nodes::speed(&tools, &mut figures).await?,
         "gate" => gate::run(&tools, count, &mut figures).await?,
         "dashboard" => dashboard::run(&tools, count, &mut figures).await?,
         other => bail!("no trial is called {other}"),

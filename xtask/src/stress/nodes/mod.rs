@@ -28,6 +28,13 @@ pub(crate) async fn run(tools: &Tools, time: Duration, seed: u64, figures: &mut 
     chaos::run(&scene, time, seed, figures).await
 }
 
+/// Only what sharing costs.
+pub(crate) async fn speed(tools: &Tools, figures: &mut Figures) -> Result<()> {
+    let scene = Scene::start(tools)?;
+    scene.ready(MOST).await?;
+    speed::run(&scene, figures).await
+}
+
 /// An order that was read through one node is not followed through another.
 async fn flow(scene: &Scene, figures: &mut Figures) -> Result<()> {
     let mut missed = 0;
