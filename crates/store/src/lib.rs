@@ -49,7 +49,7 @@ pub use index::{DIMENSIONS, Entry, Filter, Summary};
 pub use keys::session_key;
 pub use log::{ActivityLog, Level, Options};
 pub use masking::masked_text;
-pub use postgres::{Health, health};
+pub use postgres::{Appending, Health, health};
 pub use reader::{ActivityReader, Page};
 pub use reading::{Chain, Cursor, Reading, read, read_directory};
 pub use record::{Body, Draft, Facts, Kind, Mark, Record, Status, StoredValue};

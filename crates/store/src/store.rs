@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::directory::Directory;
 use crate::index::{Filter, Summary};
 use crate::log::{ActivityLog, Options};
-use crate::postgres;
+use crate::postgres::{self, Appending};
 use crate::reader::{ActivityReader, Page};
 use crate::reading::{Chain, one_chain};
 use crate::record::{Draft, Record};
@@ -17,6 +17,11 @@ use crate::registry::{EmbeddedRegistry, Registry};
 pub trait Store: Send + Sync {
     /// Records something and returns its number; only then may it be done.
     fn append(&self, draft: &Draft<'_>) -> Result<u64, StoreError>;
+    /// Hands a record over to whoever writes it, and does not wait; `None` if the store writes on its caller's thread, who
+    /// then asks it to [`append`](Store::append). Only when it has arrived may what it records be done.
+    fn begin(&self, _draft: &Draft<'_>) -> Option<Appending> {
+        None
+    }
     /// The newest records before `before` that fit.
     fn list(&self, filter: &Filter, before: Option<u64>, most: usize) -> Result<Page, StoreError>;
     /// One record with its body.

@@ -1,10 +1,11 @@
 //! The store in PostgreSQL, shared by any number of gateways: each writes a chain of its own.
 //!
 //! The map: `thread` is where the client lives, `link` how it connects, `trouble` what its errors mean; `batch` places
-//! records, `writer` writes them and `commit` the registry's changes; `reader` answers, `verify` checks every chain,
-//! `retention` drops what is due; `schema` keeps the tables at our version.
+//! records, `writer` writes them and `commit` the registry's changes, `appending` is a record on its way; `reader`
+//! answers, `verify` checks every chain, `retention` drops what is due; `schema` keeps the tables at our version.
 
 mod address;
+mod appending;
 mod batch;
 mod commit;
 mod health;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::StoreError;
@@ -37,13 +39,14 @@ use crate::record::{Draft, Record};
 use crate::registry::Registry;
 use crate::retention::Retention;
 use crate::store::Store;
+pub use appending::Appending;
 use batch::Maker;
 pub use health::{Health, health};
 use link::PATIENCE;
 pub(crate) use opening::open;
 pub(crate) use reader::PostgresReader;
 use registry::Watched;
-use writer::{Request, Work};
+use writer::{Answer, Request, Work};
 
 /// Whether an address names a PostgreSQL database.
 pub(crate) fn is_address(address: &str) -> bool {
@@ -70,20 +73,33 @@ impl PostgresStore {
     }
 }
 
-/// Gives the writer something to do.
+/// Gives the writer something to do, for a thread that waits.
 fn send(
     writer: &UnboundedSender<Request>,
     work: Work,
 ) -> Result<mpsc::Receiver<Result<u64, StoreError>>, StoreError> {
     let (answer, outcome) = mpsc::sync_channel(1);
-    let request = Request { work, deadline: Instant::now() + PATIENCE, answer };
+    let request = Request { work, deadline: Instant::now() + PATIENCE, answer: Answer::Thread(answer) };
     writer.send(request).map_err(|_| thread::ended())?;
     Ok(outcome)
+}
+
+/// Gives the writer something to do, for a task that waits. A writer that has ended shows in the answer.
+fn begin(writer: &UnboundedSender<Request>, work: Work) -> oneshot::Receiver<Result<u64, StoreError>> {
+    let (answer, outcome) = oneshot::channel();
+    let request = Request { work, deadline: Instant::now() + PATIENCE, answer: Answer::Task(answer) };
+    let _ = writer.send(request);
+    outcome
 }
 
 impl Store for PostgresStore {
     fn append(&self, draft: &Draft<'_>) -> Result<u64, StoreError> {
         self.hand_over(Work::Record(Box::new(self.maker.make(draft, None))))
+    }
+
+    fn begin(&self, draft: &Draft<'_>) -> Option<Appending> {
+        let outcome = begin(&self.writer, Work::Record(Box::new(self.maker.make(draft, None))));
+        Some(Appending { place: self.reader.thread.place.clone(), outcome })
     }
 
     fn list(&self, filter: &Filter, before: Option<u64>, most: usize) -> Result<Page, StoreError> {

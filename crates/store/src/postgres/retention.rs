@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::Duration;
 
 use data_encoding::HEXLOWER;
@@ -17,7 +16,7 @@ use super::link::Asker;
 use super::opening::ensure_days;
 use super::trouble::Trouble;
 use super::writer::{Request, Work};
-use super::{send, thread};
+use super::{begin, thread};
 use crate::StoreError;
 use crate::index::DAY_US;
 use crate::keeper::now_us;
@@ -26,8 +25,6 @@ use crate::retention::Retention;
 
 /// How often the retention is applied.
 const ROUND: Duration = Duration::from_secs(600);
-/// How often an announcement is looked after.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// What one chain loses: its records through this one, whose hash is this.
 type Losses = BTreeMap<String, (u64, Vec<u8>)>;
@@ -109,25 +106,13 @@ impl<'a> Keeper<'a> {
 
     /// Records what is about to happen, and returns when that is safe.
     async fn announce(&self, text: &str, marks: Vec<Mark>) -> Result<(), StoreError> {
-        let sent: Result<Vec<_>, StoreError> = marks
-            .into_iter()
-            .map(|mark| send(self.writer, Work::Record(Box::new(self.maker.note(self.now_us, text, mark)))))
-            .collect();
-        for outcome in sent? {
-            self.answer(&outcome).await?;
+        // The writer lives on this very thread: blocking would keep it from answering.
+        let note = |mark| Work::Record(Box::new(self.maker.note(self.now_us, text, mark)));
+        let sent: Vec<_> = marks.into_iter().map(|mark| begin(self.writer, note(mark))).collect();
+        for outcome in sent {
+            outcome.await.unwrap_or_else(|_| Err(thread::ended()))?;
         }
         Ok(())
-    }
-
-    /// Waits for the writer, which lives on this very thread: blocking would keep it from answering.
-    async fn answer(&self, outcome: &Receiver<Result<u64, StoreError>>) -> Result<u64, StoreError> {
-        loop {
-            match outcome.try_recv() {
-                Ok(answer) => return answer,
-                Err(TryRecvError::Empty) => sleep(LOOK_EVERY).await,
-                Err(TryRecvError::Disconnected) => return Err(thread::ended()),
-            }
-        }
     }
 
     async fn redact_old(&self, days: u32) -> Result<(), StoreError> {

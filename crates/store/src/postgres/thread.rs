@@ -16,6 +16,8 @@ use crate::StoreError;
 
 /// What a caller waits beyond the database's own time, so that the better answer wins.
 const GRACE: Duration = Duration::from_millis(500);
+/// The longest a caller waits.
+pub(super) const LONGEST_WAIT: Duration = PATIENCE.saturating_add(GRACE);
 
 type Errand = Box<dyn FnOnce(Rc<Asker>) -> Pin<Box<dyn Future<Output = ()>>> + Send>;
 
@@ -86,13 +88,15 @@ pub(super) fn answered<T>(
     place: &str,
     outcome: &mpsc::Receiver<Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    match outcome.recv_timeout(PATIENCE + GRACE) {
+    match outcome.recv_timeout(LONGEST_WAIT) {
         Ok(answer) => answer,
-        Err(mpsc::RecvTimeoutError::Timeout) => {
-            Err(StoreError::Unreachable { place: place.to_owned(), what: "no answer in time".into() })
-        }
+        Err(mpsc::RecvTimeoutError::Timeout) => Err(late(place)),
         Err(mpsc::RecvTimeoutError::Disconnected) => Err(ended()),
     }
+}
+
+pub(super) fn late(place: &str) -> StoreError {
+    StoreError::Unreachable { place: place.to_owned(), what: "no answer in time".into() }
 }
 
 pub(super) fn ended() -> StoreError {

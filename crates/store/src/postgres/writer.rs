@@ -8,6 +8,7 @@ use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::{Client, Statement};
 
@@ -42,13 +43,24 @@ pub(super) enum Work {
 pub(super) struct Request {
     pub(super) work: Work,
     pub(super) deadline: Instant,
-    pub(super) answer: SyncSender<Result<u64, StoreError>>,
+    pub(super) answer: Answer,
+}
+
+/// Who waits for the answer.
+pub(super) enum Answer {
+    /// A thread that stands still for it.
+    Thread(SyncSender<Result<u64, StoreError>>),
+    /// A task.
+    Task(oneshot::Sender<Result<u64, StoreError>>),
 }
 
 impl Request {
-    pub(super) fn answer(&self, answer: Result<u64, StoreError>) {
+    pub(super) fn answer(self, answer: Result<u64, StoreError>) {
         // Who asked may have gone; what was done is done.
-        let _ = self.answer.send(answer);
+        match self.answer {
+            Answer::Thread(asker) => drop(asker.send(answer)),
+            Answer::Task(asker) => drop(asker.send(answer)),
+        }
     }
 }
 
@@ -148,15 +160,15 @@ impl Writer {
     /// Refuses what nobody waits for any more.
     fn expire(&mut self, waiting: &mut VecDeque<Request>) {
         let now = Instant::now();
-        let (place, what) = (&self.address.name, &self.reason);
-        waiting.retain(|request| {
-            let is_late = request.deadline <= now;
-            if is_late {
-                let (place, what) = (place.clone(), what.clone());
-                request.answer(Err(StoreError::Unreachable { place, what }));
-            }
-            !is_late
-        });
+        if waiting.iter().all(|request| request.deadline > now) {
+            return;
+        }
+        let (late, in_time): (Vec<_>, _) = waiting.drain(..).partition(|request| request.deadline <= now);
+        *waiting = in_time.into();
+        for request in late {
+            let (place, what) = (self.address.name.clone(), self.reason.clone());
+            request.answer(Err(StoreError::Unreachable { place, what }));
+        }
     }
 
     /// Does what comes next; says whether that was the end, or why the database is away.
@@ -195,8 +207,9 @@ impl Writer {
             Some(Work::Flush | Work::End) => {
                 self.checkpoint(true).await;
                 if let Some(request) = waiting.pop_front() {
+                    let is_end = matches!(request.work, Work::End);
                     request.answer(Ok(0));
-                    return Ok(matches!(request.work, Work::End));
+                    return Ok(is_end);
                 }
             }
         }
@@ -236,8 +249,8 @@ impl Writer {
         (self.head, self.day) = (doubt.head, doubt.day);
         self.late.clear();
         match doubt.version {
-            Some(version) => doubt.requests.iter().for_each(|request| request.answer(Ok(version))),
-            None => doubt.requests.iter().zip(ids).for_each(|(request, id)| request.answer(Ok(id))),
+            Some(version) => doubt.requests.into_iter().for_each(|request| request.answer(Ok(version))),
+            None => doubt.requests.into_iter().zip(ids).for_each(|(request, id)| request.answer(Ok(id))),
         }
     }
 

@@ -11,13 +11,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 fn call(store: &dyn Store, number: u64) -> Result<u64, StoreError> {
-    let text = format!("{{\"number\":{number}}}");
-    store.append(&Draft {
+    store.append(&draft(format!("{{\"number\":{number}}}").as_bytes()))
+}
+
+fn draft(arguments: &[u8]) -> Draft<'_> {
+    Draft {
         server: "server",
         tool: "tool",
-        arguments: Some(text.as_bytes()),
+        arguments: Some(arguments),
         ..Draft::new(Kind::ToolCall, Status::Sent, NOON)
-    })
+    }
 }
 
 /// Gives a second gateway the key of the first, as an operator would.
@@ -51,6 +54,26 @@ fn two_gateways_write_two_chains_into_one_record() {
         assert_eq!(chains.iter().map(|chain| chain.verdict.last).sum::<u64>(), 203, "keys, and a witness");
     }
     drop((first, second));
+    assert_eq!(ground.bad(), None);
+}
+
+#[tokio::test]
+async fn what_is_handed_over_has_arrived_when_it_says_so_and_arrives_if_nobody_waits() {
+    let ground = Ground::postgres();
+    let store = ground.store();
+    let begun: Vec<_> = (0..100).map(|_| store.begin(&draft(b"{}")).unwrap()).collect();
+    let mut numbers = Vec::new();
+    for appending in begun {
+        let number = appending.arrived().await.unwrap();
+        assert_eq!(store.record(number).unwrap().seq, number);
+        numbers.push(number);
+    }
+    assert!(numbers.is_sorted() && numbers.windows(2).all(|pair| pair[0] != pair[1]), "{numbers:?}");
+    drop(store.begin(&draft(b"{}")));
+    store.flush().unwrap();
+    let filter = Filter { kinds: vec![Kind::ToolCall], ..Filter::default() };
+    assert_eq!(store.list(&filter, None, 1_000).unwrap().entries.len(), 101);
+    drop(store);
     assert_eq!(ground.bad(), None);
 }
 
@@ -277,13 +300,16 @@ fn a_database_that_is_away_refuses_after_five_seconds_and_is_used_again_when_it_
     let told = call(&*store, 1).unwrap();
     cluster.crash().unwrap();
     let begin = Instant::now();
-    let (append, list) = std::thread::scope(|scope| {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let errors = std::thread::scope(|scope| {
         let append = scope.spawn(|| call(&*store, 2).unwrap_err());
         let list = scope.spawn(|| store.list(&Filter::default(), None, 1).unwrap_err());
-        (append.join().unwrap(), list.join().unwrap())
+        let begun = store.begin(&draft(b"{}")).unwrap();
+        let begun = runtime.block_on(begun.arrived()).unwrap_err();
+        [append.join().unwrap(), list.join().unwrap(), begun]
     });
     let waited = begin.elapsed();
-    for error in [append, list] {
+    for error in errors {
         assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
     }
     // Five seconds and a little; a machine that is busy with other tests may be late to notice.
