@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use portcullis_store::{Draft, Kind as Recorded, Status};
+use portcullis_store::{Appending, Draft, Kind as Recorded, Status, StoreError};
+use tokio::runtime::Handle;
 use tracing::error;
 
 use crate::gate::Gate;
@@ -28,8 +29,32 @@ pub(crate) struct Call {
     is_ended: bool,
 }
 
+/// A record that was handed over, and may have to arrive yet; until then what it records may not be done.
+#[must_use]
+pub(crate) struct Recording(Option<(Arc<Gate>, Appending)>);
+
+impl Recording {
+    /// Nothing is to be waited for.
+    pub(crate) const DONE: Recording = Recording(None);
+
+    /// Returns when the record is where no crash loses it.
+    pub(crate) async fn arrived(self) -> Result<(), Fault> {
+        match self.0 {
+            None => Ok(()),
+            Some((gate, appending)) => written(&gate, appending.arrived().await),
+        }
+    }
+
+    /// Nothing depends on it any more; that it did not arrive is noticed all the same.
+    fn leave(self) {
+        if let (Some(_), Ok(runtime)) = (&self.0, Handle::try_current()) {
+            runtime.spawn(self.arrived());
+        }
+    }
+}
+
 /// Records a call of the gateway's own tool, before it does anything.
-pub(crate) fn own_call(
+pub(crate) async fn own_call(
     gate: &Arc<Gate>,
     tool: &str,
     session: &str,
@@ -37,7 +62,7 @@ pub(crate) fn own_call(
 ) -> Result<Call, Fault> {
     let (tool, session) = (tool.to_owned(), session.to_owned());
     let call = Call { gate: Arc::clone(gate), server: None, tool, session, intent: None, is_ended: false };
-    call.record(Status::Sent, arguments, None, None)?;
+    call.record(Status::Sent, arguments, None)?.arrived().await?;
     Ok(call)
 }
 
@@ -63,14 +88,15 @@ impl Call {
         })
     }
 
+    /// Records how the call ended.
     pub(crate) fn end(
         &mut self,
         status: Status,
         result: Option<&[u8]>,
         opinion: Option<&Opinion>,
-    ) -> Result<(), Fault> {
+    ) -> Result<Recording, Fault> {
         self.is_ended = true;
-        self.record(status, None, result, opinion)
+        self.write(status, None, result, opinion)
     }
 
     /// Records that the call did not leave.
@@ -79,18 +105,28 @@ impl Call {
         status: Status,
         arguments: Option<&[u8]>,
         opinion: Option<&Opinion>,
-    ) -> Result<(), Fault> {
+    ) -> Result<Recording, Fault> {
         self.is_ended = true;
-        self.record(status, arguments, None, opinion)
+        self.record(status, arguments, opinion)
     }
 
+    /// Records what becomes of the call.
     pub(crate) fn record(
+        &self,
+        status: Status,
+        arguments: Option<&[u8]>,
+        opinion: Option<&Opinion>,
+    ) -> Result<Recording, Fault> {
+        self.write(status, arguments, None, opinion)
+    }
+
+    fn write(
         &self,
         status: Status,
         arguments: Option<&[u8]>,
         result: Option<&[u8]>,
         opinion: Option<&Opinion>,
-    ) -> Result<(), Fault> {
+    ) -> Result<Recording, Fault> {
         let said =
             self.intent.as_ref().filter(|_| matches!(status, Status::Sent | Status::Refused | Status::Held));
         let note = note(said, opinion);
@@ -105,27 +141,32 @@ impl Call {
             ..Draft::new(Recorded::ToolCall, status, now_us())
         };
         let settings = &self.gate.settings;
-        let length = arguments.map_or(0, <[u8]>::len) + result.map_or(0, <[u8]>::len);
-        let written = if settings.record_waits || length >= LARGE {
-            tokio::task::block_in_place(|| settings.store.append(&draft))
-        } else {
-            settings.store.append(&draft)
-        };
-        match written {
-            Ok(_) => Ok(()),
-            Err(why) => {
-                error!(%why, "a call cannot be recorded");
-                self.gate.is_recording.store(false, Ordering::Relaxed);
-                if settings.passes_unrecorded {
-                    return Ok(());
-                }
-                Err(Fault::internal(
-                    "The call cannot be recorded, so it may not pass; the operator must see to the store",
-                )
-                .with_status(500))
-            }
+        let is_large = arguments.map_or(0, <[u8]>::len) + result.map_or(0, <[u8]>::len) >= LARGE;
+        if let Some(appending) = apart(is_large, || settings.store.begin(&draft)) {
+            return Ok(Recording(Some((Arc::clone(&self.gate), appending))));
         }
+        let done = apart(settings.record_waits || is_large, || settings.store.append(&draft));
+        written(&self.gate, done).map(|()| Recording::DONE)
     }
+}
+
+/// Does something where it keeps nobody else waiting, if it takes long.
+fn apart<T>(is_long: bool, work: impl FnOnce() -> T) -> T {
+    if is_long { tokio::task::block_in_place(work) } else { work() }
+}
+
+/// What a call hears whose record was written, or was not.
+fn written(gate: &Gate, outcome: Result<u64, StoreError>) -> Result<(), Fault> {
+    let Err(why) = outcome else { return Ok(()) };
+    error!(%why, "a call cannot be recorded");
+    gate.is_recording.store(false, Ordering::Relaxed);
+    if gate.settings.passes_unrecorded {
+        return Ok(());
+    }
+    Err(Fault::internal(
+        "The call cannot be recorded, so it may not pass; the operator must see to the store",
+    )
+    .with_status(500))
 }
 
 impl Drop for Call {
@@ -133,7 +174,9 @@ impl Drop for Call {
     fn drop(&mut self) {
         if !self.is_ended {
             self.is_ended = true;
-            let _ = self.record(Status::Failed, None, None, None);
+            if let Ok(recording) = self.record(Status::Failed, None, None) {
+                recording.leave();
+            }
         }
     }
 }

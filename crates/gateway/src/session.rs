@@ -19,7 +19,7 @@ use crate::judge::{Judged, Party};
 use crate::metrics::Outcome;
 use crate::quarantine::addressee;
 use crate::quarantine::answer::{self, Shows};
-use crate::recording::Call;
+use crate::recording::{Call, Recording};
 use crate::settings::ServerName;
 use crate::upstream::reply::{Item, Replies, Reply};
 use crate::upstream::{Lane, Outgoing, Upstream};
@@ -163,7 +163,7 @@ impl Walk {
                 }
                 if let Some(mut call) = self.call.take() {
                     let opinion = judged.as_deref().map(|judged| &judged.opinion);
-                    call.stay(Status::Refused, arguments.as_deref(), opinion)?;
+                    call.stay(Status::Refused, arguments.as_deref(), opinion)?.arrived().await?;
                 }
                 return Err(fault);
             }
@@ -172,23 +172,23 @@ impl Walk {
         if let Some(call) = &self.call {
             let sent = admitted.message().message.shared(Field::Arguments);
             let opinion = judged.as_deref().map(|judged| &judged.opinion);
-            call.record(Status::Sent, sent.as_deref(), None, opinion)?;
+            call.record(Status::Sent, sent.as_deref(), opinion)?.arrived().await?;
         }
         self.judged = judged;
         match self.upstream.forward(admitted).await {
             Ok(replies) => self.stage = Stage::Sent(replies),
-            Err(fault) => return Err(self.failed(fault)?),
+            Err(fault) => return Err(self.failed(fault).await?),
         }
         Ok(())
     }
 
     /// The server could not do it.
-    fn failed(&mut self, fault: Fault) -> Result<Fault, Fault> {
+    async fn failed(&mut self, fault: Fault) -> Result<Fault, Fault> {
         if fault.status == 504 {
             self.upstream.suspect();
         }
         if let Some(mut call) = self.call.take() {
-            call.end(Status::Failed, None, None)?;
+            call.end(Status::Failed, None, None)?.arrived().await?;
         }
         Ok(fault)
     }
@@ -201,7 +201,7 @@ impl Walk {
                 Stage::Sent(replies) => replies.next().await,
                 Stage::Held(wait) => match wait.next(&self.gate).await? {
                     Step::Tell(message) => return Ok(Some(own(message))),
-                    Step::Answer(message) => return self.asked(message).map(Some),
+                    Step::Answer(message) => return self.asked(message).await.map(Some),
                     Step::Ended(ended) => {
                         self.ended(ended).await?;
                         continue;
@@ -211,7 +211,7 @@ impl Walk {
             let item = match came {
                 Ok(None) => return Ok(None),
                 Ok(Some(item)) => item,
-                Err(fault) => return Err(self.failed(fault)?),
+                Err(fault) => return Err(self.failed(fault).await?),
             };
             if let Some(telling) = self.judge(item).await? {
                 return Ok(Some(telling));
@@ -229,10 +229,10 @@ impl Walk {
     }
 
     /// The answer is a question to the user; the same call will come again.
-    fn asked(&mut self, question: Message) -> Result<Telling, Fault> {
+    async fn asked(&mut self, question: Message) -> Result<Telling, Fault> {
         self.stage = Stage::Over;
         if let Some(mut call) = self.call.take() {
-            call.stay(Status::Held, self.arguments.take().as_deref(), None)?;
+            call.stay(Status::Held, self.arguments.take().as_deref(), None)?.arrived().await?;
         }
         Ok(own(question))
     }
@@ -246,9 +246,14 @@ impl Walk {
             passage::settle(&self.gate, &self.party).await?;
             return Ok(release_result(item, &verdict).map_err(|held| self.refuse(&held)).ok());
         }
-        let verdict = self.note(&mut item)?;
+        let (verdict, recording) = self.note(&mut item)?;
         if verdict.is_some() {
-            passage::settle(&self.gate, &self.party).await?;
+            // INVARIANT: nothing is told before both are done; neither needs the other, so they travel together.
+            let settled = passage::settle(&self.gate, &self.party);
+            let (recorded, settled) = tokio::join!(recording.arrived(), settled);
+            recorded.and(settled)?;
+        } else {
+            recording.arrived().await?;
         }
         self.hide(&mut item).await?;
         let Some(verdict) = verdict else { return Ok(Some(release(item))) };
@@ -296,10 +301,10 @@ impl Walk {
     }
 
     /// Judges and records the answer before it is told, and writes anew what must not be told as it came.
-    fn note(&mut self, item: &mut Item) -> Result<Option<ResultVerdict>, Fault> {
-        let Item::Message(reply) = item else { return Ok(None) };
+    fn note(&mut self, item: &mut Item) -> Result<(Option<ResultVerdict>, Recording), Fault> {
+        let Item::Message(reply) = item else { return Ok((None, Recording::DONE)) };
         if !reply.message.is_answer() {
-            return Ok(None);
+            return Ok((None, Recording::DONE));
         }
         if let Some(mut watch) = self.watch.take() {
             watch.ends(Outcome::Answered);
@@ -320,16 +325,17 @@ impl Walk {
         let is_error = field == Field::Error;
         let judged = self.judged.take();
         let heard = judged.as_ref().map(|judged| passage::hear(&self.gate, judged, &said, is_error));
+        let mut recording = Recording::DONE;
         if let Some(mut call) = self.call.take() {
-            call.end(status, Some(&said), heard.as_ref().map(|heard| &heard.opinion))?;
+            recording = call.end(status, Some(&said), heard.as_ref().map(|heard| &heard.opinion))?;
         } else if let (Some(judged), Some(heard)) = (&judged, &heard) {
             passage::record_content(&self.gate, judged, heard);
         }
-        let Some(heard) = heard else { return Ok(None) };
+        let Some(heard) = heard else { return Ok((None, recording)) };
         if let Some(edited) = heard.edited {
             reply.rewrite(field, edited, self.gate.settings.limits.message)?;
         }
-        Ok(Some(heard.verdict))
+        Ok((Some(heard.verdict), recording))
     }
 }
 

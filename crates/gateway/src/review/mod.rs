@@ -119,7 +119,7 @@ pub(crate) fn is_called(message: &Message) -> bool {
 /// Answers a call with the members of a result. It is recorded before it acts, and again before it is answered.
 pub(crate) async fn call(gate: &Arc<Gate>, session: &str, message: &Message) -> Result<String, Fault> {
     let arguments = message.shared(Field::Arguments);
-    let mut call = own_call(gate, NAME, session, arguments.as_deref())?;
+    let mut call = own_call(gate, NAME, session, arguments.as_deref()).await?;
     let outcome = match read(gate, arguments.as_deref()) {
         Ok((operation, asked)) => act(gate, session, operation, &asked).await,
         Err(why) => Err(why),
@@ -128,7 +128,7 @@ pub(crate) async fn call(gate: &Arc<Gate>, session: &str, message: &Message) -> 
         Ok(value) => (Status::Answered, shown::members(&value)),
         Err(why) => (Status::Refused, failed(&why)),
     };
-    call.end(status, Some(format!("{{{members}}}").as_bytes()), None)?;
+    call.end(status, Some(format!("{{{members}}}").as_bytes()), None)?.arrived().await?;
     Ok(members)
 }
 

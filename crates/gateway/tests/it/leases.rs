@@ -1,15 +1,15 @@
 //! Three gateways on one PostgreSQL: one of them runs a server's process, the others speak to it there, and another takes
 //! over when it ends.
 
-use super::client::{Session, begin, send};
+use super::client::{Session, begin, modern, send};
 use super::cluster::Cluster;
 use super::news::Stream;
 use super::quarantine::asked;
 use super::script::{Folder, eventually, lives};
-use super::world::World;
+use super::world::{World, process};
 use bytes::Bytes;
 use portcullis_gateway::settings::{NodeAddress, Server};
-use portcullis_store::{Lease, Store};
+use portcullis_store::{Lease, Status, Store};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -117,6 +117,31 @@ async fn recovers(session: &Session) -> Duration {
 /// Who is known to run the server.
 async fn node_of(world: &World) -> Value {
     asked(world, "/servers/desk").await["node"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_passes_that_the_database_did_not_acknowledge_and_who_leaves_is_recorded() {
+    let cluster = Cluster::start("acknowledged", false).unwrap_or_else(|why| panic!("{why}"));
+    let (store, folder) = store(&cluster.database("acknowledged").unwrap());
+    let shared = Arc::clone(&store);
+    let mut world = World::with(vec![process("p", "modern")], |settings| {
+        (settings.store, settings.record_waits) = (shared, true);
+    })
+    .await;
+    let _ = std::fs::remove_dir_all(std::mem::replace(&mut world.folder, folder));
+    world.store = store;
+    let call = async |tool: &str| {
+        modern(world.address, "/mcp/p", "tools/call", json!({ "name": tool, "arguments": {} })).await.json()
+    };
+    assert!(call("echo").await["result"].is_object());
+    assert!(tokio::time::timeout(Duration::from_millis(1500), call("never")).await.is_err());
+    let recorded: Vec<Status> = world.activity(4).await.iter().map(|entry| entry.status).collect();
+    assert_eq!(recorded, [Status::Sent, Status::Answered, Status::Sent, Status::Failed]);
+    cluster.crash().unwrap();
+    let refused = call("echo").await;
+    assert!(refused["error"]["message"].as_str().unwrap().contains("cannot be recorded"), "{refused}");
+    cluster.begin().unwrap();
+    eventually("it passes again", async || call("echo").await["result"].is_object()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
