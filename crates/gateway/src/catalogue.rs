@@ -323,7 +323,7 @@ async fn read(gate: &Arc<Gate>) {
     for upstream in gate.servers().iter() {
         let (gate, upstream) = (Arc::clone(gate), Arc::clone(upstream));
         if gate.quarantine.server_hold(upstream.name.as_str()).is_none()
-            && !reading::is_fresh(&gate, &upstream)
+            && reading::known(&gate, &upstream).is_none()
         {
             asking.spawn(async move {
                 // A server that cannot be read says so itself, and has no part in the list.

@@ -38,7 +38,7 @@ pub(crate) struct Walk {
     /// Until the answer.
     judged: Option<Box<Judged>>,
     /// The human's decision that let it pass, until the answer.
-    used: Option<Used>,
+    used: Option<Box<Used>>,
     /// Until the answer.
     watch: Option<Watch>,
     /// What the answer will show of the server.
@@ -203,7 +203,7 @@ impl Walk {
                     Step::Tell(message) => return Ok(Some(own(message))),
                     Step::Answer(message) => return self.asked(message).await.map(Some),
                     Step::Ended(ended) => {
-                        self.ended(ended).await?;
+                        Box::pin(self.ended(ended)).await?;
                         continue;
                     }
                 },
@@ -315,7 +315,7 @@ impl Walk {
         if let Some(used) = self.used.take()
             && reply.message.text(Field::ResultType).as_deref() == Some("input_required")
         {
-            passage::give_back(&self.gate, used);
+            passage::give_back(&self.gate, *used);
         }
         let (status, field) = match reply.message.kind() {
             Kind::Error => (Status::Failed, Field::Error),

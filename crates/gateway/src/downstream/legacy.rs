@@ -125,7 +125,7 @@ async fn through(
             let work = Work::new(|teller| async move {
                 tell_all(&mut walk, id.as_deref(), &teller, |reply| reply.event = None).await;
             });
-            resume::respond(gate, ticket, work).await
+            Box::pin(resume::respond(gate, ticket, work)).await
         }
         Ok(walk) => respond_walk(gate, walk, id, |_| {}).await,
         Err(refusal) => fault(&refusal, id.as_deref()),

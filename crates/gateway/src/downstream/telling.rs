@@ -90,7 +90,7 @@ where
         let is_events = walk.is_events();
         let work =
             Work::new(|teller| async move { tell_all(&mut walk, id.as_deref(), &teller, dress).await });
-        return respond(gate, work, is_events).await;
+        return Box::pin(respond(gate, work, is_events)).await;
     }
     // Nearly every call ends here: one answer, told as it is.
     match walk.next().await {

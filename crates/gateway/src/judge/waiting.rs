@@ -125,7 +125,7 @@ impl Wait {
         upstream: &Upstream,
         ended: Waited,
         standing: Standing,
-    ) -> (Permit, Option<Used>) {
+    ) -> (Permit, Option<Box<Used>>) {
         let Wait { outgoing, subject, judged, waiting, .. } = self;
         let why = match ended {
             Waited::Allowed(..) if gate.judge.switch.is_stopped() => Refusal::Stopped,
@@ -136,7 +136,7 @@ impl Wait {
                     judged.allow();
                 }
                 let permit = passage::leave(gate, upstream, outgoing, &subject, judged, Some(standing));
-                return (permit, Some(*used));
+                return (permit, Some(used));
             }
             Waited::Denied => {
                 passage::forget(gate, &waiting.id);

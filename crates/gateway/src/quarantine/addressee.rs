@@ -65,7 +65,10 @@ pub(crate) async fn standing(
         (Addressee::Server, _) => return Ok(Standing::Exposed),
         (_, None) => {}
     }
-    reading::fresh(gate, upstream).await?;
+    match reading::known(gate, upstream) {
+        Some(known) => known?,
+        None => Box::pin(reading::fresh(gate, upstream)).await?,
+    }
     Ok(match addressee {
         Addressee::Server => Standing::Exposed,
         Addressee::Named(kind, name) => gate.quarantine.standing(server, kind, &name),

@@ -94,9 +94,9 @@ impl Readings {
     }
 }
 
-/// Whether a server need not be read now.
-pub(crate) fn is_fresh(gate: &Gate, upstream: &Upstream) -> bool {
-    upstream.readings.known(gate.settings.quarantine.recheck).is_some()
+/// How the last reading went, if the server need not be read now.
+pub(crate) fn known(gate: &Gate, upstream: &Upstream) -> Option<Result<(), Fault>> {
+    upstream.readings.known(gate.settings.quarantine.recheck)
 }
 
 /// Returns when what is known of a server is what it declares now.

@@ -141,11 +141,16 @@ impl Upstream {
             (Route::Http(http), Lane::Stateless(headers)) => {
                 http.stateless(&message, &headers, self.silence).await
             }
+            // In boxes, where what may have to be done first is large: a future is as large as its largest part.
             (Route::Http(http), Lane::Shared(caller)) => {
-                http.in_own_session(&message, caller, self.silence).await
+                Box::pin(http.in_own_session(&message, caller, self.silence)).await
             }
-            (Route::Child(child), Lane::Shared(caller)) => self.to_child(child, &message, caller).await,
-            (Route::Child(child), Lane::Stateless(_)) => self.to_child(child, &message, lone_caller()).await,
+            (Route::Child(child), Lane::Shared(caller)) => {
+                Box::pin(self.to_child(child, &message, caller)).await
+            }
+            (Route::Child(child), Lane::Stateless(_)) => {
+                Box::pin(self.to_child(child, &message, lone_caller())).await
+            }
             (Route::Child(_), Lane::Session(_)) => {
                 Err(Fault::internal("This server has no sessions of its own"))
             }

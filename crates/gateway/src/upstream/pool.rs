@@ -68,6 +68,12 @@ impl Pool {
                 Err((error, None)) => return Err(Unreached::Broken(error)),
             }
         }
+        // In a box: nearly every request finds a connection, and this is the larger part.
+        Box::pin(self.send_anew(request)).await
+    }
+
+    /// Sends a request over a new connection.
+    async fn send_anew(self: &Arc<Self>, request: Request<Full<Bytes>>) -> Result<Exchange, Unreached> {
         let stream = self.reach.connect().await.map_err(Unreached::Connect)?;
         let (sender, connection) =
             http1::Builder::new().handshake(TokioIo::new(stream)).await.map_err(Unreached::Broken)?;

@@ -40,7 +40,7 @@ pub(crate) struct Replies {
     source: Source,
     renamed: Option<Renamed>,
     /// The call in a session of ours that waits for its answer.
-    flight: Option<Flight>,
+    flight: Option<Box<Flight>>,
     silence: Duration,
     limits: wire::Limits,
 }
@@ -145,7 +145,7 @@ impl Replies {
 
     pub(crate) fn renamed(mut self, renamed: Renamed, flight: Flight) -> Replies {
         self.renamed = Some(renamed);
-        self.flight = Some(flight);
+        self.flight = Some(Box::new(flight));
         self
     }
 
