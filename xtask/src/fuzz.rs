@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The targets, one for each parser.
-const TARGETS: [&str; 12] = [
+const TARGETS: [&str; 13] = [
     "definition",
     "normalise",
     "decoder",
@@ -24,14 +24,16 @@ const TARGETS: [&str; 12] = [
     "lines",
     "splice",
     "headers",
+    "answer",
 ];
 
 /// A message for each parser of the gateway to begin with.
-const MESSAGES: [&str; 4] = [
+const MESSAGES: [&str; 5] = [
     r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1.50},"_meta":{"progressToken":"t"}}}"#,
     r#"{"jsonrpc":"2.0","id":"x","result":{"content":[],"resultType":"complete"}}"#,
     "[{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]",
     "event: message\nid: 1\ndata: {\"jsonrpc\":\"2.0\"}\r\n\r\n: \n",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2;a=b\r\n{}\r\n0\r\nA: b\r\n\r\n",
 ];
 
 /// What `cargo fuzz` would pass, in words stable Rust takes.

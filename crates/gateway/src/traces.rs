@@ -10,8 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use http::header::{CONTENT_TYPE, HOST};
-use http::{HeaderValue, Method, Request, Uri};
-use http_body_util::Full;
+use http::{HeaderValue, Method, Uri};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tracing::field::{Field, Visit};
@@ -22,7 +21,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 use crate::settings::{Addresses, Credential, Remote};
-use crate::upstream::{Pool, Reach};
+use crate::upstream::{Ask, Pool, Reach};
 
 /// The name of spans that are exported; others stay here.
 pub(crate) const TARGET: &str = "portcullis::trace";
@@ -107,16 +106,15 @@ impl Exporter {
     }
 
     async fn post(&self, pool: &Arc<Pool>, body: Value) -> bool {
-        let mut request = Request::new(Full::new(Bytes::from(body.to_string())));
-        *request.method_mut() = Method::POST;
         let url = &self.collector.0;
-        let (Ok(target), Some(host)) = (url.path().parse(), url.authority()) else { return false };
-        *request.uri_mut() = target;
-        let Ok(host) = HeaderValue::from_str(host.as_str()) else { return false };
-        request.headers_mut().insert(HOST, host);
-        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let host = url.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
+        let Some(host) = host else { return false };
+        let mut ask = Ask::new(&Method::POST, url.path());
+        ask.put(&HOST, &host);
+        ask.put(&CONTENT_TYPE, &HeaderValue::from_static("application/json"));
+        let ask = ask.with(Bytes::from(body.to_string()));
         let sent = tokio::time::timeout(PATIENCE, async {
-            let mut exchange = pool.send(request).await.ok()?;
+            let mut exchange = pool.send(ask).await.ok()?;
             exchange.whole(1 << 20).await.ok()?;
             Some(exchange.status.is_success())
         });

@@ -3,6 +3,7 @@
 //! What is judged is what is forwarded: a message stays the bytes that came, and everything known about it is a place
 //! in them.
 
+pub mod answer;
 mod fault;
 mod frame;
 pub mod headers;

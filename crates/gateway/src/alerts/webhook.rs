@@ -9,13 +9,12 @@ use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
-use http::{Method, Request, StatusCode, Uri};
-use http_body_util::Full;
+use http::{Method, StatusCode, Uri};
 use sha2::Sha256;
 
 use crate::GatewayError;
 use crate::settings::{Addresses, Credential, Network, Remote};
-use crate::upstream::{Pool, Reach, Unreached, always, path, refused};
+use crate::upstream::{Ask, Pool, Reach, Unreached, always, path, refused};
 
 /// When it was sent, in seconds since 1970; part of what is signed, so that nobody can send it again later.
 const TIMESTAMP: HeaderName = HeaderName::from_static("portcullis-timestamp");
@@ -84,22 +83,18 @@ impl Webhook {
         tokio::time::timeout(PATIENCE, exchange).await.map_err(late)?
     }
 
-    fn request(&self, id: &str, body: &Bytes) -> Option<Request<Full<Bytes>>> {
+    fn request(&self, id: &str, body: &Bytes) -> Option<Ask> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().to_string();
-        let mut request = Request::new(Full::new(body.clone()));
-        *request.method_mut() = Method::POST;
-        *request.uri_mut() = path(&self.remote.url);
-        let headers = request.headers_mut();
-        headers.extend(always(&self.remote, false));
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers
-            .insert(USER_AGENT, HeaderValue::from_static(concat!("portcullis/", env!("CARGO_PKG_VERSION"))));
-        headers.insert(ID, id.parse().ok()?);
+        let mut ask = Ask::new(&Method::POST, &path(&self.remote.url));
+        always(&self.remote, false).iter().for_each(|(name, value)| ask.put(name, value));
+        ask.put(&CONTENT_TYPE, &HeaderValue::from_static("application/json"));
+        ask.put(&USER_AGENT, &HeaderValue::from_static(concat!("portcullis/", env!("CARGO_PKG_VERSION"))));
+        ask.put(&ID, &id.parse().ok()?);
         if let Some(secret) = &self.secret {
-            headers.insert(SIGNATURE, signature(secret, &now, body)?.parse().ok()?);
+            ask.put(&SIGNATURE, &signature(secret, &now, body)?.parse().ok()?);
         }
-        headers.insert(TIMESTAMP, now.parse().ok()?);
-        Some(request)
+        ask.put(&TIMESTAMP, &now.parse().ok()?);
+        Some(ask.with(body.clone()))
     }
 }
 

@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
-use http::{HeaderValue, Method, Request, StatusCode, Uri};
-use http_body_util::Full;
+use http::{HeaderValue, Method, StatusCode, Uri};
 use serde_json::Value;
 
 use super::SignInError;
 use crate::settings::{Credential, Remote};
-use crate::upstream::{Pool, Reach, Unreached, refused};
+use crate::upstream::{Ask, Pool, Reach, Unreached, path, refused};
 
 /// Documents of authorization servers are small.
 const MOST_BYTES: u32 = 1 << 20;
@@ -72,25 +71,24 @@ impl Web {
         let addresses = self.model.addresses.beyond(&self.model.url, url);
         let remote = Remote { url: url.clone(), addresses, ..self.model.clone() };
         let reach = Reach::new(&remote, PATIENCE).map_err(|_| unreached())?;
-        let mut request = Request::new(Full::new(body));
-        *request.method_mut() = method;
-        let target = url.path_and_query().map_or("/", |path| path.as_str());
-        let whole = reach.is_read_by_proxy().then(|| url.clone());
-        *request.uri_mut() = whole.or_else(|| target.parse().ok()).ok_or_else(unreached)?;
+        let target = if reach.is_read_by_proxy() { url.to_string() } else { path(url) };
         let host = url.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
-        let headers = request.headers_mut();
-        headers.insert(HOST, host.ok_or_else(unreached)?);
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        if let Some((kind, authorization)) = content {
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-            authorization.map(|value| headers.insert(AUTHORIZATION, value));
-        }
+        let mut ask = Ask::new(&method, &target);
+        ask.put(&HOST, &host.ok_or_else(unreached)?);
+        ask.put(&ACCEPT, &HeaderValue::from_static("application/json"));
+        let ask = match content {
+            None => ask.without(),
+            Some((kind, authorization)) => {
+                ask.put(&CONTENT_TYPE, &HeaderValue::from_static(kind));
+                authorization.iter().for_each(|value| ask.put(&AUTHORIZATION, value));
+                ask.with(body)
+            }
+        };
         let exchange = async {
-            let mut exchange =
-                Arc::new(Pool::new(reach)).send(request).await.map_err(|error| match error {
-                    Unreached::Connect(error) => refused(&error).map_or_else(unreached, SignInError::Address),
-                    Unreached::Broken(_) => unreached(),
-                })?;
+            let mut exchange = Arc::new(Pool::new(reach)).send(ask).await.map_err(|error| match error {
+                Unreached::Connect(error) => refused(&error).map_or_else(unreached, SignInError::Address),
+                Unreached::Broken(_) => unreached(),
+            })?;
             let body = exchange.whole(MOST_BYTES).await.map_err(|_| unreached())?.unwrap_or_default();
             Ok((exchange.status, serde_json::from_slice(&body).unwrap_or_default()))
         };

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE,
+    ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue,
+    TRANSFER_ENCODING, WWW_AUTHENTICATE,
 };
-use http::{Method, Request, StatusCode, Uri};
-use http_body_util::Full;
+use http::{Method, StatusCode};
 use serde_json::json;
 
+use super::ask::Ask;
 use super::in_flight::{Flight, InFlight};
 use super::link::Caller;
 use super::opening::{self, Opening};
@@ -22,6 +23,7 @@ use super::reply::{Renamed, Replies, answer_of};
 use super::trouble::{not_let_in, said, unreached};
 use crate::GatewayError;
 use crate::settings::{Credential, Limits, Remote, Timing};
+use crate::wire::answer::Fields;
 use crate::wire::{Fault, Field, Kind, Message, Reading, headers, read};
 
 /// A client's session with the server.
@@ -36,7 +38,7 @@ pub(crate) struct Http {
     pool: Arc<Pool>,
     remote: Remote,
     /// What every request is addressed to.
-    target: Uri,
+    target: String,
     /// What every request says, whatever it asks for.
     always: Vec<(HeaderName, HeaderValue)>,
     limits: Limits,
@@ -62,10 +64,12 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 
 impl Http {
-    pub(crate) fn new(remote: Remote, limits: Limits, timing: Timing) -> Result<Http, GatewayError> {
+    pub(crate) fn new(mut remote: Remote, limits: Limits, timing: Timing) -> Result<Http, GatewayError> {
+        // How a request ends is not the operator's to say.
+        remote.headers.retain(|(name, _)| ![CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING].contains(name));
         let pool = Arc::new(Pool::new(Reach::new(&remote, timing.connect)?));
         let is_read_by_proxy = pool.reach().is_read_by_proxy();
-        let target = if is_read_by_proxy { remote.url.clone() } else { reach::path(&remote.url) };
+        let target = if is_read_by_proxy { remote.url.to_string() } else { reach::path(&remote.url) };
         let always = reach::always(&remote, is_read_by_proxy);
         let (modern, own, in_flight) = Default::default();
         Ok(Http {
@@ -176,7 +180,7 @@ impl Http {
         let exchange = self.send(Method::GET, Bytes::new(), &[(ACCEPT, EVENTS)], self.timing.connect).await?;
         match said(exchange.status) {
             Some(fault) => Err(fault),
-            None if media(&exchange.headers) == "text/event-stream" => Ok(exchange),
+            None if media(&exchange.fields) == "text/event-stream" => Ok(exchange),
             None => Err(Fault::internal("The server has no stream of events at this address")),
         }
     }
@@ -286,7 +290,7 @@ impl Http {
                     tokens.authorization(refused.as_ref()).await.map_err(not_let_in)?
                 }
             };
-            let request = self.request(method.clone(), body.clone(), extra, authorization);
+            let request = self.request(&method, body.clone(), extra, authorization);
             let late = |_| Fault::internal("The server did not answer in time").with_status(504);
             let exchange = if silence == Duration::MAX {
                 self.pool.send(request).await
@@ -299,45 +303,40 @@ impl Http {
             if !is_refused || !is_renewed || is_last {
                 return Ok(exchange);
             }
-            refused = Some(
-                exchange.headers.get(WWW_AUTHENTICATE).cloned().unwrap_or(HeaderValue::from_static("Bearer")),
-            );
+            refused =
+                Some(exchange.fields.get(&WWW_AUTHENTICATE).unwrap_or(HeaderValue::from_static("Bearer")));
         }
         Err(not_let_in(String::new()))
     }
 
     fn request(
         &self,
-        method: Method,
+        method: &Method,
         body: Bytes,
         extra: &[(HeaderName, HeaderValue)],
         authorization: Option<HeaderValue>,
-    ) -> Request<Full<Bytes>> {
+    ) -> Ask {
         let is_post = method == Method::POST;
-        let mut request = Request::new(Full::new(body));
-        *request.method_mut() = method;
-        *request.uri_mut() = self.target.clone();
-        let all = request.headers_mut();
-        // Two for the type and the credential. Growing a map costs more than filling it.
-        all.reserve(self.always.len() + extra.len() + self.remote.headers.len() + 2);
-        let mut put = |name: HeaderName, value: HeaderValue| drop(all.insert(name, value));
-        if is_post {
-            put(CONTENT_TYPE, JSON);
+        let kind = is_post.then_some((CONTENT_TYPE, JSON));
+        let credential = authorization.map(|value| (AUTHORIZATION, value));
+        let given =
+            kind.iter().chain(&self.always).chain(extra).chain(&self.remote.headers).chain(&credential);
+        let mut ask = Ask::new(method, &self.target);
+        for (place, (name, value)) in given.clone().enumerate() {
+            // What is said last counts, and nothing is said twice.
+            if !given.clone().skip(place + 1).any(|(later, _)| later == name) {
+                ask.put(name, value);
+            }
         }
-        let given = self.always.iter().chain(extra).chain(&self.remote.headers);
-        given.for_each(|(name, value)| put(name.clone(), value.clone()));
-        if let Some(value) = authorization {
-            put(AUTHORIZATION, value);
-        }
-        request
+        if is_post { ask.with(body) } else { ask.without() }
     }
 
     /// What an answer holds, by its type.
     async fn replies(&self, mut exchange: Exchange, silence: Duration) -> Result<Replies, Fault> {
-        let session = exchange.headers.get(headers::SESSION).cloned();
+        let session = exchange.fields.get(&headers::SESSION);
         let limits = self.limits.message;
         let status = exchange.status;
-        let mut replies = match media(&exchange.headers) {
+        let mut replies = match media(&exchange.fields) {
             "text/event-stream" if status.is_success() => Replies::events(exchange, silence, limits),
             "application/json" => {
                 let broken = |_| Fault::internal("The connection to the server broke");
@@ -387,7 +386,7 @@ pub(crate) fn stateless_headers(message: &Message) -> Vec<(HeaderName, HeaderVal
     all
 }
 
-fn media(headers: &HeaderMap) -> &str {
-    let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+fn media(fields: &Fields) -> &str {
+    let value = fields.text(&CONTENT_TYPE).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim()
 }

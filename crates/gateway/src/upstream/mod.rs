@@ -1,6 +1,7 @@
 //! The servers: how each is reached, and the one way a message gets to it.
 
 pub(crate) mod address;
+mod ask;
 mod child;
 mod events;
 pub(crate) mod hearing;
@@ -36,6 +37,7 @@ use crate::quarantine::reading::Readings;
 use crate::settings::{Means, Server, ServerName, Transport};
 use crate::wire::headers::{self, Mirrored};
 use crate::wire::{Fault, Field, Kind, Message};
+pub(crate) use ask::Ask;
 pub(crate) use child::Child;
 use child::Start;
 use hearing::Hearing;

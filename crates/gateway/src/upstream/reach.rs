@@ -199,9 +199,8 @@ pub(crate) fn always(remote: &Remote, is_read_by_proxy: bool) -> Vec<(HeaderName
 }
 
 /// What a server is asked for directly.
-pub(crate) fn path(url: &Uri) -> Uri {
-    let path = url.path_and_query().map_or("/", |path| path.as_str());
-    Uri::try_from(path).unwrap_or_default()
+pub(crate) fn path(url: &Uri) -> String {
+    url.path_and_query().map_or("/", |path| path.as_str()).to_owned()
 }
 
 #[cfg(test)]
