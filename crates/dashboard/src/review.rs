@@ -24,6 +24,8 @@ pub struct Reviewed {
     pub approval: Option<Approval>,
     /// Who rejected it.
     pub rejection: Option<Rejection>,
+    /// Whom its server showed it to, if that is not what the gateway itself was shown.
+    pub shown_to: Option<String>,
     /// What it says.
     pub definition: Value,
     /// What the checks say of that.
@@ -151,6 +153,9 @@ fn about(reviewed: &Reviewed, viewer: &Viewer) -> Markup {
                     @if let Some(rejection) = &reviewed.rejection {
                         (words::fact("Rejected by", &html! { (visible::name(&rejection.by)) ", " (moment::ago(rejection.at, viewer.now_ms)) }))
                         (words::fact("Because", &visible::text(&rejection.reason)))
+                    }
+                    @if let Some(agent) = &reviewed.shown_to {
+                        (words::fact("Shown only to", &visible::name(agent)))
                     }
                     @if let Some(asked) = &item.requested {
                         (words::fact("An agent asks", &html! { (visible::name(&asked.by)) ": " (visible::text(&asked.reason)) }))

@@ -294,7 +294,7 @@ impl Walk {
         }
         match self.shows {
             Some(shows) if reply.message.kind() == Kind::Response => {
-                answer::hide(&self.gate, &self.upstream, shows, reply).await
+                answer::hide(&self.gate, &self.upstream, shows, &self.party, reply).await
             }
             _ => Ok(()),
         }

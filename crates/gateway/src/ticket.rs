@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::judge::flows::FlowKey;
-use crate::judge::{Party, User, shows_forms};
+use crate::judge::{Party, User, client_name, shows_forms};
 use crate::seal::{Purpose, Seal};
 use crate::settings::ROUTER;
 use crate::upstream::http::Session;
@@ -91,7 +91,8 @@ impl Ticket {
         let user = if shows_forms(&self.capabilities) { User::InSession(self.id) } else { User::Unasked };
         let flow = self.flow.unwrap_or(FlowKey(self.id));
         let began_ms = if self.flow.is_some() { 0 } else { self.opened.saturating_mul(1000) };
-        Party { session: self.label(), flow, began_ms, agent: Arc::from(&*self.agent), user }
+        let (agent, client) = (Arc::from(&*self.agent), client_name(&self.client));
+        Party { session: self.label(), flow, began_ms, agent, client, user }
     }
 
     /// The session the client has with a server, as that server's headers.

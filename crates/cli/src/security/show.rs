@@ -125,6 +125,9 @@ pub(super) fn definition(value: &Value, out: &mut dyn Write) -> Result<(), Failu
         let by = text(&value["rejection"]["by"]);
         writeln!(out, "  rejected by {by}: {}", escape_line(reason, LONGEST_LINE))?;
     }
+    if value["shown_to"].is_string() {
+        writeln!(out, "  shown so to {}, and not to the gateway itself", text(&value["shown_to"]))?;
+    }
     let approval = &value["approval"];
     if approval.is_object() {
         writeln!(out, "  approved by {} as {}", text(&approval["by"]), text(&approval["fingerprint"]))?;

@@ -73,6 +73,8 @@ pub struct Sighting {
     pub scan: Scan,
     /// What the lock says the tool is, if it names the tool.
     pub locked: Option<Fingerprint>,
+    /// The agent the server showed it to; `None` if the gateway read it for itself.
+    pub shown_to: Option<Box<str>>,
 }
 
 /// What happened to a tool.

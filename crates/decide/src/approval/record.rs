@@ -89,6 +89,9 @@ pub struct Record {
     pub approval: Option<Approval>,
     /// The rejection that stands.
     pub rejection: Option<Rejection>,
+    /// In state `rug_pull`: the agent that was shown another tool than was approved, as long as the gateway itself was not
+    /// shown that. A server may have one face for agents and one for whoever reviews.
+    pub shown_to: Option<Box<str>>,
 }
 
 impl Record {
@@ -97,6 +100,20 @@ impl Record {
         let approval = self.approval.as_ref().filter(|approval| approval.fingerprint == self.seen);
         let accepted = approval.map_or(&[][..], |approval| &approval.accepted);
         self.hard.iter().filter(|check| !accepted.contains(check)).cloned().collect()
+    }
+
+    /// Whether a sighting is only the other face of a server: what was approved, while an agent was shown something else
+    /// and has not been shown this since. It lifts nothing.
+    pub fn is_other_face(&self, fingerprint: Fingerprint, shown_to: Option<&str>) -> bool {
+        let is_approved = self.approval.as_ref().is_some_and(|approval| approval.fingerprint == fingerprint);
+        let is_another = self.shown_to.as_deref().is_some_and(|agent| shown_to != Some(agent));
+        is_another && is_approved && self.seen != fingerprint
+    }
+
+    /// Whether a sighting of what was last seen still says something: that the gateway is shown what an agent was, so that
+    /// the tool changed for everybody.
+    pub fn awaits(&self, shown_to: Option<&str>) -> bool {
+        self.shown_to.is_some() && shown_to.is_none()
     }
 
     /// Where a tool that is not blocked stands, by the facts alone.

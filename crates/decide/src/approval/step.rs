@@ -41,6 +41,7 @@ pub(super) fn first(
         hard: sighting.scan.hard_checks(),
         approval: None,
         rejection: None,
+        shown_to: None,
     };
     let by_setting =
         || (trust != TrustMode::Pinned && !settings.auto_quarantine_new_tools).then_some(Approver::Setting);
@@ -92,6 +93,9 @@ pub(super) fn take(
     if record.state != State::Blocked {
         record.state = record.settled();
     }
+    if record.state != State::RugPull {
+        record.shown_to = None;
+    }
     notices.extend(notices_of(Some(known), &record, settings));
     Ok(Transition {
         event: event.kind(Some(known)),
@@ -114,7 +118,17 @@ fn look(record: &mut Record, event: &Event, trust: TrustMode, now: u64, notices:
         // INVARIANT: the table sends only sightings here.
         _ => return,
     };
+    if record.is_other_face(sighting.fingerprint, sighting.shown_to.as_deref()) {
+        return;
+    }
     let is_changed = record.seen != sighting.fingerprint;
+    record.shown_to = match (record.shown_to.take(), &sighting.shown_to) {
+        // The gateway is shown it too: the tool changed for everybody, and may change back for everybody.
+        (Some(_), None) if !is_changed => None,
+        // Whoever was first shown another tool is the one to whom it must be the approved one again.
+        (Some(agent), _) => Some(agent),
+        (None, agent) => agent.clone().filter(|_| is_changed),
+    };
     notices.extend((!record.is_present).then_some(Notice::Returned));
     record.is_present = true;
     record.seen = sighting.fingerprint;

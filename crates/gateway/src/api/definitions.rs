@@ -233,6 +233,7 @@ pub(super) fn shown(item: &Item, hold: Option<&Hold>) -> Value {
         "held": hold.map(ToString::to_string),
         "approval": record.approval.as_ref().map(approval),
         "rejection": record.rejection.as_ref().map(|one| json!({ "by": one.by, "at": one.at, "reason": one.reason })),
+        "shown_to": record.shown_to,
     })
 }
 

@@ -56,7 +56,7 @@ use flows::{FlowKey, Flows, Strand};
 use holding::{Holding, Question, Sameness};
 use journal::{Noted, StepId};
 pub use outline::outline;
-pub(crate) use party::{Party, User, Who, shows_forms};
+pub(crate) use party::{Party, User, Who, client_name, shows_forms};
 use profiles::Profiles;
 pub use rates::RateLimit;
 pub(crate) use rates::Reached;

@@ -17,8 +17,13 @@ pub(crate) struct Party {
     pub(crate) began_ms: u64,
     /// Whose habits it shows.
     pub(crate) agent: Arc<str>,
+    /// What the client calls itself, to servers too; empty if it does not.
+    pub(crate) client: Arc<str>,
     pub(crate) user: User,
 }
+
+/// The most of a client's name that is kept.
+const LONGEST_NAME: usize = 64;
 
 /// How the user behind an agent can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +85,20 @@ impl Party {
         };
         let can = message.value(Field::MetaClientCapabilities).unwrap_or_default();
         let user = if shows_forms(&can) { User::ByResult } else { User::Unasked };
-        Party { session: String::new(), flow, began_ms: 0, agent: agent.into(), user }
+        let client = client_name(&message.value(Field::MetaClientInfo).unwrap_or_default());
+        Party { session: String::new(), flow, began_ms: 0, agent: agent.into(), client, user }
     }
+
+    /// Who is shown what a server declares, as far as the server and we can tell: which client of whom.
+    pub(crate) fn audience(&self) -> Box<str> {
+        let name: String = self.client.chars().take(LONGEST_NAME).collect();
+        format!("{name} of {}", self.agent).into()
+    }
+}
+
+/// What a client calls itself.
+pub(crate) fn client_name(info: &serde_json::Value) -> Arc<str> {
+    info["name"].as_str().unwrap_or_default().into()
 }
 
 /// The trace id in `_meta`, as W3C trace context writes it: version, id, parent, flags.

@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use super::{Quarantine, Seen, reading};
 use crate::catalogue::Kind as Listed;
 use crate::gate::Gate;
+use crate::judge::Party;
 use crate::upstream::Upstream;
 use crate::upstream::opening::Opening;
 use crate::upstream::reply::Reply;
@@ -87,16 +88,20 @@ pub(crate) async fn hide(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
     shows: Shows,
+    party: &Party,
     reply: &mut Reply,
 ) -> Result<(), Fault> {
     let Some(result) = reply.message.shared(Field::Result) else { return Ok(()) };
     let start = reply.message.place(Field::Result).range().start;
+    let shown_to = Some(party.audience());
     let mut edits = Vec::new();
     match shows {
-        Shows::List { kind, is_first } => edits.extend(list(gate, upstream, kind, is_first, &result).await?),
-        Shows::Opening => edits.extend(opening(gate, upstream, &result).await?),
+        Shows::List { kind, is_first } => {
+            edits.extend(list(gate, upstream, kind, is_first, &result, shown_to).await?);
+        }
+        Shows::Opening => edits.extend(opening(gate, upstream, &result, shown_to).await?),
         Shows::Session => {
-            edits.extend(opening(gate, upstream, &result).await?);
+            edits.extend(opening(gate, upstream, &result, shown_to).await?);
             edits.extend(tells_of_lists(&result));
         }
     }
@@ -113,7 +118,8 @@ pub(crate) async fn shown_opening(
     said: &Opening,
 ) -> Result<Opening, Fault> {
     let mut splice = Splice::new();
-    let hidden = opening(gate, upstream, &said.result).await?;
+    // It was said to the gateway itself, once for all clients.
+    let hidden = opening(gate, upstream, &said.result, None).await?;
     for (range, text) in hidden.into_iter().chain(tells_of_lists(&said.result)) {
         splice.replace(Span::new(range.start, range.end), text);
     }
@@ -129,11 +135,12 @@ async fn list(
     kind: Listed,
     is_first: bool,
     result: &Bytes,
+    shown_to: Option<Box<str>>,
 ) -> Result<Option<Edit>, Fault> {
     let Some(page) = Page::read(kind, result) else { return Ok(None) };
     let is_whole = is_first && page.cursor.is_none();
     let whole: &[Kind] = if is_whole { &[kind.declared()] } else { &[] };
-    reading::see(gate, upstream, page.seen(), whole.to_vec()).await?;
+    reading::see(gate, upstream, page.seen(), whole.to_vec(), shown_to).await?;
     let mut names = BTreeSet::new();
     let mut is_shown = |entry: &Entry<'_>| {
         let name = entry.name.as_deref().unwrap_or_default();
@@ -148,10 +155,15 @@ async fn list(
     Ok(Some((page.place.clone(), Bytes::from(format!("[{}]", shown.join(","))))))
 }
 
-async fn opening(gate: &Arc<Gate>, upstream: &Arc<Upstream>, result: &Bytes) -> Result<Option<Edit>, Fault> {
+async fn opening(
+    gate: &Arc<Gate>,
+    upstream: &Arc<Upstream>,
+    result: &Bytes,
+    shown_to: Option<Box<str>>,
+) -> Result<Option<Edit>, Fault> {
     let Some((json, place)) = instructions(result) else { return Ok(None) };
     let seen = Seen { kind: Kind::Instructions, name: "".into(), json: json.clone() };
-    reading::see(gate, upstream, vec![seen], Vec::new()).await?;
+    reading::see(gate, upstream, vec![seen], Vec::new(), shown_to).await?;
     let is_shown = gate.quarantine.shows(upstream.name.as_str(), Kind::Instructions, "", &json);
     Ok((!is_shown).then(|| (member(result, place), Bytes::new())))
 }

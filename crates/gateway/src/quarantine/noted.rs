@@ -313,7 +313,9 @@ impl Quarantine {
             let print = |json: &str| self.fingerprint(&name.server, name.kind, &name.name, json);
             let Some(fingerprint) = print(&item.current) else { return Ok(()) };
             let locked = self.rules.locked(&name.server, name.kind, &name.name);
-            let seen = Event::Seen(Sighting { fingerprint, scan: scan.clone(), locked });
+            // Nobody is shown anything anew: what one agent was shown is measured in another way.
+            let (scan, shown_to) = (scan.clone(), item.record.shown_to.clone());
+            let seen = Event::Seen(Sighting { fingerprint, scan, locked, shown_to });
             let (trust, settings, now) = (known.server.trust, &self.rules.approval, now_ms());
             // INVARIANT: the machine refuses no sighting.
             let Ok(mut transition) = apply(Some(&item.record), &seen, trust, settings, now) else {

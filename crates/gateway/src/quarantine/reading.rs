@@ -147,7 +147,7 @@ fn report(upstream: &Upstream, outcome: &Outcome) {
 async fn read(gate: &Arc<Gate>, upstream: &Arc<Upstream>) -> Result<(Arc<[Seen]>, Vec<String>), Fault> {
     let (mut seen, mut gaps) = (Vec::new(), Vec::new());
     declared(upstream, &mut seen, &mut gaps).await?;
-    gaps.extend(see(gate, upstream, seen.clone(), KINDS.to_vec()).await?);
+    gaps.extend(see(gate, upstream, seen.clone(), KINDS.to_vec(), None).await?);
     Ok((seen.into(), gaps))
 }
 
@@ -209,18 +209,21 @@ async fn list(
     Ok(())
 }
 
-/// Looks at what a server declares, unless nothing of it is new. What cannot be looked at is not shown.
+/// Looks at what a server declares, to an agent or to the gateway itself, unless nothing of it is new. What cannot be looked
+/// at is not shown.
 pub(crate) async fn see(
     gate: &Arc<Gate>,
     upstream: &Arc<Upstream>,
     seen: Vec<Seen>,
     whole: Vec<Kind>,
+    shown_to: Option<Box<str>>,
 ) -> Result<Vec<String>, Fault> {
     let declared = seen.iter().map(|one| (one.kind, &*one.name, &*one.json));
-    if gate.quarantine.is_as_before(upstream.name.as_str(), declared, &whole) {
+    if gate.quarantine.is_as_before(upstream.name.as_str(), declared, &whole, shown_to.as_deref()) {
         return Ok(Vec::new());
     }
-    look(gate, upstream, move |quarantine, server| quarantine.see(server, &seen, &whole)).await
+    look(gate, upstream, move |quarantine, server| quarantine.see(server, &seen, &whole, shown_to.as_deref()))
+        .await
 }
 
 /// Does what looks at a server off the threads that serve others.

@@ -35,18 +35,24 @@ struct News<'a> {
 }
 
 impl Quarantine {
-    /// Looks at what a server declares, after what is stored was looked at by the rules of today. Of the kinds in `whole` this is everything: what is not there has vanished.
-    /// Returns what cannot be read, which is never exposed.
-    pub(crate) fn see(&self, server: &str, seen: &[Seen], whole: &[Kind]) -> Result<Vec<String>, StoreError> {
+    /// Looks at what a server declares to somebody, after what is stored was looked at by the rules of today. Of the kinds in
+    /// `whole` this is everything: what is not there has vanished. Returns what cannot be read, which is never exposed.
+    pub(crate) fn see(
+        &self,
+        server: &str,
+        seen: &[Seen],
+        whole: &[Kind],
+        shown_to: Option<&str>,
+    ) -> Result<Vec<String>, StoreError> {
         self.rule(server)?;
         self.changing(|| {
-            let (news, unreadable) = self.news(server, seen);
+            let (news, unreadable) = self.news(server, seen, shown_to);
             let gone = self.gone(server, seen, whole);
             if news.is_empty() && gone.is_empty() {
                 return Ok(unreadable);
             }
             let scans = self.scan(server, &news, &gone);
-            let changes = self.changes(server, &news, &scans, &gone);
+            let changes = self.changes(server, &news, &scans, &gone, shown_to);
             self.commit(&changes.stored)?;
             changes.alerts.iter().for_each(|alert| self.alert(alert));
             Ok(unreadable)
@@ -60,6 +66,7 @@ impl Quarantine {
         server: &str,
         declared: impl Iterator<Item = (Kind, &'a str, &'a str)>,
         whole: &[Kind],
+        shown_to: Option<&str>,
     ) -> bool {
         if !self.is_ruled(server) {
             return false;
@@ -68,7 +75,9 @@ impl Quarantine {
         let Some(known) = picture.server(server) else { return false };
         let mut names = BTreeSet::new();
         for (kind, name, json) in declared {
-            let is_same = |item: &Item| item.record.is_present && *item.current == *json;
+            let is_same = |item: &Item| {
+                item.record.is_present && *item.current == *json && !item.record.awaits(shown_to)
+            };
             if !names.insert((kind, name)) || !known.item(kind, name).is_some_and(is_same) {
                 return false;
             }
@@ -97,7 +106,12 @@ impl Quarantine {
     }
 
     /// What is new, changed or back again. Of two definitions with one name the first counts.
-    fn news<'a>(&self, server: &str, seen: &'a [Seen]) -> (Vec<News<'a>>, Vec<String>) {
+    fn news<'a>(
+        &self,
+        server: &str,
+        seen: &'a [Seen],
+        shown_to: Option<&str>,
+    ) -> (Vec<News<'a>>, Vec<String>) {
         let picture = self.picture();
         let known = picture.server(server);
         let (mut news, mut unreadable) = (Vec::new(), Vec::new());
@@ -108,14 +122,16 @@ impl Quarantine {
                 unreadable.push(format!("two of kind {} have one name", one.kind.as_str()));
                 continue;
             }
-            if item.is_some_and(|item| item.record.is_present && *item.current == *one.json) {
+            let is_known = |item: &Item| item.record.is_present && !item.record.awaits(shown_to);
+            if item.is_some_and(|item| is_known(item) && *item.current == *one.json) {
                 continue;
             }
             let read = self.identity(server, one.kind, &one.name, &one.json).and_then(|identity| {
                 Ok(News { seen: one, identity, definition: Definition::parse(server, one.kind, &one.json)? })
             });
             match read {
-                Ok(new) if item.is_some_and(|item| is_as_seen(item, &new)) => {}
+                Ok(new) if item.is_some_and(|item| is_known(item) && is_as_seen(item, &new)) => {}
+                Ok(new) if item.is_some_and(|item| is_other_face(item, &new, shown_to)) => {}
                 Ok(new) => news.push(new),
                 Err(why) => unreadable.push(format!("a definition of kind {} is {why}", one.kind.as_str())),
             }
@@ -169,7 +185,14 @@ impl Quarantine {
         }
     }
 
-    fn changes(&self, server: &str, news: &[News<'_>], scans: &[Scan], gone: &[Item]) -> Made {
+    fn changes(
+        &self,
+        server: &str,
+        news: &[News<'_>],
+        scans: &[Scan],
+        gone: &[Item],
+        shown_to: Option<&str>,
+    ) -> Made {
         let picture = self.picture();
         let mut made = Made::default();
         let Some(known) = picture.server(server) else { return made };
@@ -179,7 +202,8 @@ impl Quarantine {
         for (new, scan) in news.iter().zip(scans) {
             let item = known.item(new.seen.kind, &new.seen.name);
             let locked = self.rules.locked(server, new.seen.kind, &new.seen.name);
-            let sighting = Sighting { fingerprint: new.identity.fingerprint(), scan: scan.clone(), locked };
+            let (fingerprint, scan) = (new.identity.fingerprint(), scan.clone());
+            let sighting = Sighting { fingerprint, scan, locked, shown_to: shown_to.map(Into::into) };
             let from = item.is_none().then(|| take_renamed(&mut unmatched, new)).flatten();
             let event = match from {
                 Some(from) => Event::Renamed { from, sighting },
@@ -269,7 +293,12 @@ pub(crate) struct Alert {
 
 /// The same but for how it is written.
 fn is_as_seen(item: &Item, new: &News<'_>) -> bool {
-    item.record.is_present && item.record.seen == new.identity.fingerprint()
+    item.record.seen == new.identity.fingerprint()
+}
+
+/// What was approved, of a server that showed an agent something else: no news, as long as that agent is not shown it.
+fn is_other_face(item: &Item, new: &News<'_>, shown_to: Option<&str>) -> bool {
+    item.record.is_other_face(new.identity.fingerprint(), shown_to)
 }
 
 fn name_of(server: &str, seen: &Seen) -> ItemName {

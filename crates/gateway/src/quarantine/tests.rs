@@ -49,11 +49,17 @@ impl World {
     }
 
     fn see(&self, definitions: &[&str]) -> Vec<String> {
+        self.show(definitions, None)
+    }
+
+    /// The server declares this to an agent, or to the gateway itself.
+    fn show(&self, definitions: &[&str], shown_to: Option<&str>) -> Vec<String> {
         let seen = |json: &&str| {
             let value: serde_json::Value = serde_json::from_str(json).unwrap();
             Seen { kind: Kind::Tool, name: value["name"].as_str().unwrap().into(), json: (*json).into() }
         };
-        self.quarantine.see("s", &definitions.iter().map(seen).collect::<Vec<_>>(), &[Kind::Tool]).unwrap()
+        let seen = definitions.iter().map(seen).collect::<Vec<_>>();
+        self.quarantine.see("s", &seen, &[Kind::Tool], shown_to).unwrap()
     }
 
     fn standing(&self) -> Standing {
@@ -169,7 +175,7 @@ fn only_what_is_not_as_before_is_looked_at() {
     let world = World::new("before", Rules::default());
     let is_as_before = |definitions: &[&str], whole: &[Kind]| {
         let declared = definitions.iter().map(|json| (Kind::Tool, "add", *json));
-        world.quarantine.is_as_before("s", declared, whole)
+        world.quarantine.is_as_before("s", declared, whole, None)
     };
     assert!(!is_as_before(&[HONEST], &[]), "nobody has seen it");
     world.see(&[HONEST]);
@@ -242,7 +248,7 @@ fn a_tool_named_as_anothers_is_the_later_ones_fault() {
     world.quarantine.attach(&[Attached { name: "t", launch, trust: Some(TrustMode::Scan) }]).unwrap();
     let json = distinctive.replace("sum", "total").into();
     let copy = Seen { kind: Kind::Tool, name: "frobnicate_ledger".into(), json };
-    world.quarantine.see("t", &[copy], &[Kind::Tool]).unwrap();
+    world.quarantine.see("t", &[copy], &[Kind::Tool], None).unwrap();
     let later = world.quarantine.standing("t", Kind::Tool, "frobnicate_ledger");
     assert!(matches!(later, Standing::Held(Hold::HardFinding(_))), "{later:?}");
     world.quarantine.rescan(&name).unwrap();
@@ -279,11 +285,11 @@ fn other_rules_look_again_at_what_was_approved() {
     let alerts = world.recorded(Recorded::Alert);
     let world = again(world, "others", rules(None));
     let declared = || std::iter::once((Kind::Tool, "add", HIDDEN));
-    assert!(!world.quarantine.is_as_before("s", declared(), &[]), "the rules are others");
+    assert!(!world.quarantine.is_as_before("s", declared(), &[], None), "the rules are others");
     world.see(&[HIDDEN]);
     assert!(matches!(world.standing(), Standing::Held(Hold::HardFinding(_))), "{:?}", world.standing());
     assert_eq!(world.recorded(Recorded::Alert), alerts + 1);
-    assert!(world.quarantine.is_as_before("s", declared(), &[]));
+    assert!(world.quarantine.is_as_before("s", declared(), &[], None));
 }
 
 #[test]
@@ -314,4 +320,25 @@ fn rules_of_the_operators_own_hold_and_look_again() {
     assert!(!world.quarantine.is_ruled("s"), "the rules are others");
     world.see(&[HONEST]);
     assert!(matches!(world.standing(), Standing::Held(Hold::HardFinding(_))), "{:?}", world.standing());
+}
+
+#[test]
+fn a_face_that_only_reviewers_see_lifts_nothing() {
+    let world = World::new("faces", Rules::default());
+    world.see(&[HONEST]);
+    world.approve();
+    world.show(&[CHANGED], Some("agent"));
+    assert_eq!(world.standing(), Standing::Held(Hold::RugPull));
+    world.see(&[HONEST]);
+    world.show(&[HONEST], Some("another"));
+    assert_eq!(world.standing(), Standing::Held(Hold::RugPull));
+    let item = world.quarantine.item(&add()).unwrap();
+    assert_eq!((&*item.current, item.approved.as_deref()), (CHANGED, Some(HONEST)));
+    world.show(&[HONEST], Some("agent"));
+    assert_eq!(world.standing(), Standing::Exposed);
+
+    world.show(&[CHANGED], Some("agent"));
+    world.see(&[CHANGED]);
+    world.see(&[HONEST]);
+    assert_eq!(world.standing(), Standing::Exposed, "it changed for everybody, and back");
 }

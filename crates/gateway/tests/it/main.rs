@@ -14,6 +14,7 @@ mod dashboard;
 mod deciding;
 mod endings;
 mod eras;
+mod faces;
 mod fidelity;
 mod fixture;
 mod guarding;

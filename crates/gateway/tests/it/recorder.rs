@@ -18,6 +18,8 @@ struct State {
     got: Vec<Bytes>,
     headers: Vec<String>,
     tools: Option<String>,
+    /// What clients of a name are shown instead.
+    faces: Vec<(String, String)>,
 }
 
 /// The server.
@@ -58,6 +60,13 @@ impl Recorder {
         self.state.lock().unwrap().tools = Some(tools.to_owned());
     }
 
+    /// From now on it shows clients of this name these tools instead; none: the same as everybody.
+    pub(crate) fn show(&self, client: &str, tools: Option<&str>) {
+        let mut state = self.state.lock().unwrap();
+        state.faces.retain(|(name, _)| name != client);
+        state.faces.extend(tools.map(|tools| (client.to_owned(), tools.to_owned())));
+    }
+
     /// What came last.
     pub(crate) fn last(&self) -> Bytes {
         self.state.lock().unwrap().got.last().cloned().unwrap_or_default()
@@ -85,8 +94,10 @@ impl Recorder {
             (Bytes::from_static(br#"{"jsonrpc":"2.0","id":0,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}"#), "application/json")
         } else if text.contains("\"method\":\"tools/list\"") {
             let asked: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            let tools =
-                state.tools.as_deref().unwrap_or(r#"[{"name":"echo","inputSchema":{"type":"object"}}]"#);
+            let client = &asked["params"]["_meta"]["io.modelcontextprotocol/clientInfo"]["name"];
+            let face = state.faces.iter().find(|(name, _)| client == name).map(|(_, tools)| tools);
+            let tools = face.or(state.tools.as_ref()).map(String::as_str);
+            let tools = tools.unwrap_or(r#"[{"name":"echo","inputSchema":{"type":"object"}}]"#);
             let result =
                 format!(r#"{{"resultType":"complete","ttlMs":0,"cacheScope":"public","tools":{tools}}}"#);
             let answer = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, asked["id"]);

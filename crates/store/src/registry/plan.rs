@@ -122,6 +122,9 @@ fn item_note(name: &ItemName, transition: &Transition) -> Note {
     if let Some(rejection) = &record.rejection {
         say("rejected", json!(rejection.reason));
     }
+    if let Some(agent) = &record.shown_to {
+        say("shown_to", json!(agent));
+    }
     if !record.hard.is_empty() {
         say("hard", json!(record.hard));
     }

@@ -18,6 +18,9 @@ struct StoredRecord {
     hard: Vec<Box<str>>,
     approval: Option<StoredApproval>,
     rejection: Option<StoredRejection>,
+    /// Rare, and unknown to gateways from before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shown_to: Option<Box<str>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -85,6 +88,7 @@ pub(super) fn write_record(record: &Record) -> String {
         hard: record.hard.clone(),
         approval,
         rejection,
+        shown_to: record.shown_to.clone(),
     })
 }
 
@@ -116,6 +120,7 @@ pub(super) fn read_record(text: &str) -> Option<Record> {
         hard: stored.hard,
         approval,
         rejection,
+        shown_to: stored.shown_to,
     })
 }
 
@@ -181,9 +186,10 @@ mod tests {
                 hard: vec!["c.d".into()],
                 approval: Some(approval),
                 rejection: Some(rejection),
+                shown_to: Some("an agent".into()),
             };
             assert_eq!(read_record(&write_record(&record)), Some(record.clone()));
-            let bare = Record { approval: None, rejection: None, ..record };
+            let bare = Record { approval: None, rejection: None, shown_to: None, ..record };
             assert_eq!(read_record(&write_record(&bare)), Some(bare));
         }
     }
@@ -209,6 +215,7 @@ mod tests {
             hard: Vec::new(),
             approval: None,
             rejection: None,
+            shown_to: None,
         };
         let text = write_record(&record);
         for (from, to) in [

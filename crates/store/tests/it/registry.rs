@@ -25,7 +25,12 @@ fn fingerprint(json: &str) -> Fingerprint {
 }
 
 fn seen(json: &str) -> Event {
-    Event::Seen(Sighting { fingerprint: fingerprint(json), scan: Scan::default(), locked: None })
+    Event::Seen(Sighting {
+        fingerprint: fingerprint(json),
+        scan: Scan::default(),
+        locked: None,
+        shown_to: None,
+    })
 }
 
 fn approved(json: &str) -> Event {

@@ -23,7 +23,8 @@ fn names(checks: &[&str]) -> Vec<Box<str>> {
 }
 
 fn sighting(number: u8, hard: &[&str]) -> Sighting {
-    Sighting { fingerprint: print(number), scan: Scan { hard: names(hard), ..Scan::default() }, locked: None }
+    let scan = Scan { hard: names(hard), ..Scan::default() };
+    Sighting { fingerprint: print(number), scan, locked: None, shown_to: None }
 }
 
 fn seen(number: u8, hard: &[&str]) -> Event {
@@ -32,6 +33,10 @@ fn seen(number: u8, hard: &[&str]) -> Event {
 
 fn locked(number: u8, lock: Option<u8>) -> Event {
     Event::Seen(Sighting { locked: lock.map(print), ..sighting(number, &[]) })
+}
+
+fn shown(number: u8, agent: &str) -> Event {
+    Event::Seen(Sighting { shown_to: Some(agent.into()), ..sighting(number, &[]) })
 }
 
 fn approve(number: u8, accepted: &[&str], reason: &str) -> Event {
@@ -509,4 +514,45 @@ fn no_history_leads_round_an_approval() {
             assert_eq!(transition.is_change(), before.as_ref() != Some(after));
         }
     }
+}
+
+/// What an agent was shown holds until that agent is shown what was approved.
+#[test]
+fn the_other_face_of_a_server_lifts_nothing() {
+    let held = || {
+        let events = [seen(1, &[]), approve(1, &[], ""), shown(2, "a")];
+        Story::of(&events).is(State::RugPull)
+    };
+    held().notices(&seen(1, &[]), &[]).is(State::RugPull);
+    held().notices(&shown(1, "b"), &[]).is(State::RugPull);
+    held().notices(&shown(1, "a"), &[Notice::Restored]).is(State::Approved);
+    // A third version does not make the first agent's the gateway's.
+    held().then(&[seen(3, &[]), seen(1, &[])]).is(State::RugPull);
+    held()
+        .then(&[shown(3, "b"), shown(1, "b")])
+        .is(State::RugPull)
+        .then(&[shown(1, "a")])
+        .is(State::Approved);
+}
+
+#[test]
+fn what_changed_for_everybody_changes_back_for_everybody() {
+    let events = [seen(1, &[]), approve(1, &[], ""), shown(2, "a"), seen(2, &[])];
+    Story::of(&events).is(State::RugPull).then(&[seen(1, &[])]).is(State::Approved);
+    let events = [seen(1, &[]), approve(1, &[], ""), seen(2, &[]), shown(2, "a")];
+    Story::of(&events).is(State::RugPull).then(&[seen(1, &[])]).is(State::Approved);
+}
+
+#[test]
+fn an_operator_ends_the_wait_for_an_agent_that_never_comes() {
+    let events = [seen(1, &[]), approve(1, &[], ""), shown(2, "a")];
+    let story = Story::of(&events).then(&[block(), Event::Unblocked { by: ann() }, seen(1, &[])]);
+    let story = story.is(State::Quarantined).then(&[approve(1, &[], "")]).is(State::Approved);
+    assert_eq!(story.record.and_then(|record| record.shown_to), None);
+    Story::of(&events).then(&[reject(), seen(1, &[])]).is(State::RugPull);
+    Story::of(&events)
+        .then(&[approve(2, &[], "")])
+        .is(State::Approved)
+        .then(&[seen(1, &[])])
+        .is(State::RugPull);
 }
