@@ -23,10 +23,10 @@ use crate::settings::ServerName;
 pub(super) async fn approvals(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
     let inner = Arc::clone(gate);
     stored(move || {
-        // What waits here is known even if it could not be written down.
-        let mut all = inner.judge.holding.all();
-        let elsewhere = kept::all(&*inner.settings.store, now_ms())?;
-        all.extend(elsewhere.into_iter().filter(|held| !inner.judge.holding.has(&held.id)));
+        // What is written down is what every node can decide, and what was decided anywhere; what waits here is known
+        // even if it could not be written down.
+        let mut all = kept::all(&*inner.settings.store, now_ms())?;
+        all.extend(inner.judge.holding.unkept());
         all.sort_by(|one, other| (one.at, &one.id).cmp(&(other.at, &other.id)));
         data(json!({ "approvals": all }))
     })

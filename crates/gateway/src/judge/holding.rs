@@ -76,6 +76,8 @@ struct Entry {
     held: Held,
     /// Another node wrote it down, and records its end.
     is_others: bool,
+    /// Every node can find it written down, until it has its end.
+    is_kept: bool,
     sameness: Sameness,
     until: Instant,
     ruled: watch::Sender<Option<Ruling>>,
@@ -127,7 +129,7 @@ pub(crate) enum Waited {
     Denied,
     /// Nobody did, and nobody can any more.
     Lapsed,
-    /// A human allowed it once, and the same call used that up just now.
+    /// A human decided it, and the same call used that up just now, here or on another node.
     UsedUp,
     /// Nobody decided yet; the same call will find its decision.
     NotYet,
@@ -145,13 +147,13 @@ impl Holding {
         Holding { limits, entries: Mutex::default(), are_left: AtomicBool::new(false) }
     }
 
-    /// Lets a call wait. The same call that comes again takes up where it was. `told` is called if it is new. `None` if
-    /// too many wait.
+    /// Lets a call wait. The same call that comes again takes up where it was. `told` is called if it is new, and says whether
+    /// it was written down. `None` if too many wait.
     pub(crate) fn enter(
         &self,
         sameness: Sameness,
         question: Question,
-        told: impl FnOnce(&Held),
+        told: impl FnOnce(&Held) -> bool,
     ) -> Option<Waiting> {
         let until = tokio::time::Instant::now() + self.limits.wait;
         let mut entries = self.entries();
@@ -170,17 +172,46 @@ impl Holding {
         let (at, keep) = (now_ms(), self.limits.keep);
         let expires = at.saturating_add(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX));
         let held = Held { id: id.clone(), question, at, expires, ruling: None, by: None };
-        told(&held);
+        let is_kept = told(&held);
         let (ruled, receiver) = watch::channel(None);
         let until_kept = Instant::now() + keep;
-        entries.insert(id.clone(), Entry { held, is_others: false, sameness, until: until_kept, ruled });
+        let entry = Entry { held, is_others: false, is_kept, sameness, until: until_kept, ruled };
+        entries.insert(id.clone(), entry);
         Some(Waiting { id, is_new: true, until, ruled: receiver })
     }
 
-    /// Whether the same call waits here.
-    pub(crate) fn knows(&self, sameness: &Sameness) -> bool {
+    /// The same call, if it waits here: its id.
+    pub(crate) fn known(&self, sameness: &Sameness) -> Option<String> {
         let now = Instant::now();
-        self.entries().values().any(|entry| entry.until > now && entry.sameness == *sameness)
+        let entries = self.entries();
+        let same = entries.iter().find(|(_, entry)| entry.until > now && entry.sameness == *sameness);
+        same.map(|(id, _)| id.clone())
+    }
+
+    /// The calls that wait here for a decision and that every node can find written down.
+    pub(crate) fn kept(&self) -> Vec<String> {
+        let entries = self.entries();
+        let waits = |entry: &Entry| entry.is_kept && entry.held.ruling.is_none();
+        entries.iter().filter(|(_, entry)| waits(entry)).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Forgets a call that had its end on another node: what was decided about it was used there. One that was not written
+    /// down has its end here.
+    pub(crate) fn ended_elsewhere(&self, id: &str) {
+        let mut entries = self.entries();
+        if entries.get(id).is_some_and(|entry| entry.is_kept && entry.held.ruling.is_none())
+            && let Some(entry) = entries.remove(id)
+        {
+            // INVARIANT: a word without its entry lets nothing pass; whoever waits here hears that another was faster.
+            entry.ruled.send_replace(Some(Ruling::AllowOnce));
+        }
+    }
+
+    /// Calls that wait here and that no other node knows of.
+    pub(crate) fn unkept(&self) -> Vec<Held> {
+        let now = Instant::now();
+        let is_alone = |entry: &&Entry| entry.until > now && !entry.is_kept;
+        self.entries().values().filter(is_alone).map(|entry| entry.held.clone()).collect()
     }
 
     /// Takes up a call that came to another node first, with what was decided about it.
@@ -190,7 +221,8 @@ impl Holding {
         if entries.len() < self.limits.most && !entries.contains_key(&held.id) {
             let ruled = watch::Sender::new(held.ruling);
             let until = Instant::now() + left;
-            entries.insert(held.id.clone(), Entry { held, is_others: true, sameness, until, ruled });
+            let (is_others, is_kept) = (true, true);
+            entries.insert(held.id.clone(), Entry { held, is_others, is_kept, sameness, until, ruled });
         }
     }
 
@@ -201,11 +233,6 @@ impl Holding {
             // Most of them wait elsewhere, or were decided here.
             let _ = self.decide(&held.id, ruling, by, |_| {});
         }
-    }
-
-    /// Whether a call of this id waits here.
-    pub(crate) fn has(&self, id: &str) -> bool {
-        self.entries().contains_key(id)
     }
 
     /// Whether anything here waits for a decision.
@@ -334,7 +361,7 @@ mod tests {
 
     /// How a call of this number ends that waits.
     async fn ends(holding: &Holding, number: u8) -> &'static str {
-        let Some(mut waiting) = holding.enter([number; 32], question(), |_| {}) else { return "full" };
+        let Some(mut waiting) = holding.enter([number; 32], question(), |_| true) else { return "full" };
         word(&holding.decided(&mut waiting).await)
     }
 
@@ -399,5 +426,17 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert_eq!(waiting.await.unwrap(), "lapsed");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_had_its_end_on_another_node_is_forgotten_unless_only_this_one_knew_of_it() {
+        let holding = holding(Duration::from_secs(60), Duration::from_secs(600));
+        let mut waiting = holding.enter([1; 32], question(), |_| true).unwrap();
+        let alone = holding.enter([2; 32], question(), |_| false).unwrap();
+        assert_eq!(holding.kept(), [waiting.id.as_str()]);
+        [&waiting.id, &alone.id].into_iter().for_each(|id| holding.ended_elsewhere(id));
+        assert!(matches!(holding.decided(&mut waiting).await, Waited::UsedUp));
+        assert_eq!((holding.known(&[1; 32]), holding.known(&[2; 32])), (None, Some(alone.id.clone())));
+        assert_eq!(holding.unkept()[0].id, alone.id);
     }
 }

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::holding::{Held, Holding, Ruling, Sameness};
-use crate::quarantine::now_ms;
 
 /// The kinds of documents, both named by the call's id.
 const CALL: &str = "held-call";
@@ -71,11 +70,18 @@ pub(crate) fn all(store: &dyn Store, now_ms: u64) -> Result<Vec<Held>, StoreErro
     Ok(all)
 }
 
-/// Takes over what was decided on other nodes about calls that wait here.
+/// Takes over what was decided on other nodes about calls that wait here, and forgets those that had their end there before
+/// anybody here looked: nobody else could decide them any more.
 pub(crate) fn keep_up(store: &dyn Store, holding: &Holding) -> Result<(), StoreError> {
-    if holding.is_waiting() {
-        holding.hear(&all(store, now_ms())?);
+    if !holding.is_waiting() {
+        return Ok(());
     }
+    // INVARIANT: what is not written down now, and was before, has its end. What begins to wait meanwhile is not asked about.
+    let waited = holding.kept();
+    let written: Vec<Held> = waiting(store.registry())?.into_iter().map(|kept| kept.held).collect();
+    holding.hear(&written);
+    let is_over = |id: &&String| !written.iter().any(|held| held.id == **id);
+    waited.iter().filter(is_over).for_each(|id| holding.ended_elsewhere(id));
     Ok(())
 }
 

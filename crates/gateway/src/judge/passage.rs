@@ -9,7 +9,7 @@ use portcullis_store::{Draft, Kind as Recorded, Status, Store, StoreError};
 use serde_json::json;
 use tracing::warn;
 
-use super::holding::{Held, Ruling, Undecidable, Used};
+use super::holding::{Held, Ruling, Sameness, Undecidable, Used};
 use super::waiting::Wait;
 use super::{Asked, Heard, Judged, Party, Refusal, alerting, kept, refusal};
 use crate::bridge::old_client::stateless;
@@ -112,16 +112,13 @@ fn hold(
 ) -> Permit {
     let sameness = judged.sameness(party, &subject.arguments);
     let question = judged.question(party, &subject.arguments);
-    if !gate.judge.holding.knows(&sameness)
-        && let Some(held) = stored(gate, |store| kept::same(store, &sameness, now_ms())).flatten()
-    {
-        gate.judge.holding.take_up(held, sameness);
-    }
+    meet(gate, sameness);
     let told = |held: &Held| {
         record(gate, held, "held until a human decides", Status::Held);
-        stored(gate, |store| kept::keep(store, held, &sameness));
+        let is_kept = stored(gate, |store| kept::keep(store, held, &sameness)).is_some();
         gate.happening.tell("approval", &held.question.server, json!(held));
         alerting::held(gate, &judged, Some(held));
+        is_kept
     };
     match gate.judge.holding.enter(sameness, question.clone(), told) {
         Some(waiting) => {
@@ -131,6 +128,23 @@ fn hold(
             alerting::held(gate, &judged, None);
             subject.refused(&Refusal::Full, judged)
         }
+    }
+}
+
+/// Takes up the same call from another node if it waits there, and forgets it here if it had its end there.
+fn meet(gate: &Gate, sameness: Sameness) {
+    let holding = &gate.judge.holding;
+    let known = holding.known(&sameness);
+    let same = stored(gate, |store| kept::same(store, &sameness, now_ms()));
+    if let (Some(id), Some(same)) = (&known, &same)
+        && same.as_ref().is_none_or(|held| held.id != *id)
+    {
+        holding.ended_elsewhere(id);
+    }
+    if let Some(Some(held)) = same
+        && holding.known(&sameness).is_none()
+    {
+        holding.take_up(held, sameness);
     }
 }
 

@@ -153,7 +153,9 @@ pub(crate) fn refusal(refusal: &Refusal, rules: &[String]) -> String {
             waiting(id, &rules)
         ),
         Refusal::UsedUp => {
-            format!("Not allowed: the same call came twice, and a human ({rules}) allowed one of them.")
+            format!(
+                "Not allowed: the same call came twice, and one of them used a human's decision ({rules})."
+            )
         }
         Refusal::Full => {
             format!(
@@ -202,7 +204,7 @@ pub(crate) enum Refusal {
     Lapsed,
     /// Under this id.
     Waiting(String),
-    /// It was allowed once, and the same call was faster.
+    /// It was decided once, and the same call was faster.
     UsedUp,
     Full,
     /// The agent calls more often than it may.

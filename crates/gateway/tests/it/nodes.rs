@@ -373,6 +373,36 @@ async fn a_call_that_waits_on_one_node_is_decided_on_the_second_and_passes_on_th
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_had_its_end_on_one_node_waits_on_no_other() {
+    let nodes = Nodes::three("nodes-over").await;
+    let agent = nodes.agent().await;
+    let [first, second, third] = &nodes.worlds[..] else { panic!("three nodes") };
+    agent.calls_at(first, "read_inbox", json!({}), ORDER).await;
+    let waiting = async |node: &World| {
+        let all = asked(node, "/approvals").await["approvals"].clone();
+        let ids = all.as_array().unwrap().iter().filter(|call| call["ruling"].is_null());
+        ids.map(|call| call["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    // More often than once: the node where it waited may just have looked.
+    for _ in 0..3 {
+        agent.calls_at(first, "send_email", order(), "sent").await;
+        let id = waiting(second).await.pop().unwrap();
+        decided(second, &format!("/approvals/{id}/decide"), json!({ "decision": "deny" })).await;
+        let denied = agent.calls_at(third, "send_email", order(), "sent").await;
+        assert!(said(&denied).contains("Not allowed"), "{denied}");
+        for node in &nodes.worlds {
+            assert_eq!(waiting(node).await, Vec::<String>::new(), "it has its end");
+        }
+        // The same call is a new one, which every node can decide.
+        let held = agent.calls_at(first, "send_email", order(), "sent").await;
+        assert!(said(&held).contains("Held for review") && !said(&held).contains(&id), "{held}");
+        let id = waiting(third).await.pop().unwrap();
+        decided(third, &format!("/approvals/{id}/decide"), json!({ "decision": "deny" })).await;
+        agent.calls_at(second, "send_email", order(), "sent").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_waits_on_a_node_that_stops_is_decided_on_another() {
     let mut nodes = Nodes::three("nodes-stopped").await;
     let session = nodes.agent().await.session;
