@@ -104,9 +104,11 @@ impl Engines {
         Ok(fs::write(keys.join("chain.key"), SEAL_KEY)?)
     }
 
-    /// A configuration, with all that makes its gateway one of several.
-    pub(crate) fn shared(&self, config: &Value) -> Value {
+    /// A configuration, with all that makes its gateway one of several, which the others reach at this port.
+    pub(crate) fn shared(&self, config: &Value, port: u16) -> Value {
         let mut config = config.clone();
+        config["listen"] = json!(format!("127.0.0.1:{port}"));
+        config["node_address"] = json!(format!("http://127.0.0.1:{port}"));
         config["store"] = json!(self.database);
         config["flow_store"] = json!(self.valkey.address());
         config["seal_key"] = json!(SEAL_KEY);

@@ -16,6 +16,7 @@ mod npm;
 mod peers;
 mod phone_plans;
 mod picture;
+mod ports;
 mod proxies;
 mod python;
 mod ready;

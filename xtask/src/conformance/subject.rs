@@ -1,6 +1,7 @@
 //! What the suite is let loose on: an address, or a server started for it and ended with it.
 
 use crate::fleet::{Engines, Fleet};
+use crate::ports;
 use crate::serving::Serving;
 use crate::{shell, tree};
 use anyhow::Result;
@@ -38,12 +39,12 @@ impl Subject {
         let folder = emptied("conformance/nodes")?;
         let fleet = Fleet::start("conformance", count)?;
         let engines = fleet.engines()?;
-        let config = engines.shared(&subject.config());
         let mut nodes = Vec::new();
         for number in 1..=count {
             let folder = folder.join(format!("node-{number}"));
             engines.prepare(&folder)?;
-            nodes.push(started(&folder, &config)?);
+            let port = ports::free()?;
+            nodes.push(started(&folder, &engines.shared(&subject.config(), port))?);
         }
         let balancer = fleet.balance(&nodes)?;
         subject.url = format!("{}/fixture", balancer.url());

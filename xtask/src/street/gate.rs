@@ -3,6 +3,7 @@
 use super::http;
 use super::play::Props;
 use crate::fleet::{Engines, Fleet};
+use crate::ports;
 use crate::serving::Serving;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -23,8 +24,8 @@ const FIRST_TOKEN: &str = "the first token";
 pub(super) struct Gate {
     balancer: Option<Serving>,
     nodes: Vec<Serving>,
-    /// The file of each node.
-    files: Vec<PathBuf>,
+    /// The file of each node, and the port it has among several.
+    files: Vec<(PathBuf, u16)>,
     /// What several nodes share.
     engines: Option<Engines>,
     token: String,
@@ -82,21 +83,22 @@ impl Gate {
             engines.prepare(folder)?;
         }
         let file = folder.join("portcullis.json");
-        self.write(&file, config)?;
+        let port = ports::free()?;
+        self.write(&file, port, config)?;
         let log = folder.join("gateway.log");
         let mut command = Command::new(&props.portcullis);
         command.args(["serve", "--config"]).arg(&file).stderr(File::create(&log)?);
         self.nodes.push(Serving::start(&mut command)?);
-        self.files.push(file);
+        self.files.push((file, port));
         if self.token.is_empty() {
             self.token = first_token(&log)?;
         }
         Ok(())
     }
 
-    fn write(&self, file: &Path, config: &Value) -> Result<()> {
-        let config = self.engines.as_ref().map_or_else(|| config.clone(), |engines| engines.shared(config));
-        Ok(fs::write(file, config.to_string())?)
+    fn write(&self, file: &Path, port: u16, config: &Value) -> Result<()> {
+        let shared = self.engines.as_ref().map(|engines| engines.shared(config, port));
+        Ok(fs::write(file, shared.as_ref().unwrap_or(config).to_string())?)
     }
 
     /// Where agents go: `/mcp`, or one server's own path.
@@ -119,7 +121,8 @@ impl Gate {
         let place = format!("servers/{changed}");
         let shown = |node: &Serving| Ok(self.rest_at(node, "GET", &place, None)?.1["data"].clone());
         let before = self.nodes.iter().map(shown).collect::<Result<Vec<Value>>>()?;
-        self.files.iter().try_for_each(|file| self.write(file, &configured(servers)))?;
+        let config = configured(servers);
+        self.files.iter().try_for_each(|(file, port)| self.write(file, *port, &config))?;
         self.nodes.iter().try_for_each(Serving::hang_up)?;
         let until = Instant::now() + PATIENCE;
         for (node, before) in self.nodes.iter().zip(&before) {

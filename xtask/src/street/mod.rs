@@ -37,12 +37,6 @@ const PREFACE: &str = "<!-- Written by `cargo xtask street --page docs/street.md
 /// Plays at a time. Most of one is waiting for processes to start.
 const AT_ONCE: usize = 4;
 
-/// Scenarios that go otherwise through several gateways, and why.
-const NOT_OVER_NODES: [(&str, &str); 1] = [(
-    "rug-per-client",
-    "each node reads a server once for itself, and to a gateway this one shows what was approved: that lifts the hold \
-     which what it showed the agent led to. One gateway has read it before the agent comes, three have not",
-)];
 /// What `ready` plays through several gateways: a definition, a change, a flow, a question, a result, several servers, and
 /// the twins of some.
 const A_FEW: [&str; 10] = [
@@ -74,12 +68,9 @@ struct Wishes {
 }
 
 impl Wishes {
-    /// Whether a scenario is played: one that is named is, whatever is known of it.
+    /// Whether a scenario is played.
     fn is_meant(&self, scenario: &Scenario) -> bool {
-        if !self.only.is_empty() {
-            return self.only.contains(&scenario.id);
-        }
-        self.nodes.is_none() || !NOT_OVER_NODES.iter().any(|(id, _)| *id == scenario.id)
+        self.only.is_empty() || self.only.contains(&scenario.id)
     }
 }
 
@@ -118,10 +109,7 @@ fn walk(wishes: &Wishes) -> Result<()> {
     if chosen.is_empty() {
         bail!("no such scenario; `portcullis-adversary --list` names them");
     }
-    let ways = |one: &&'_ Scenario| match wishes.nodes {
-        None => one.ways(wishes.is_thorough),
-        Some(_) => one.ways_over_nodes(wishes.is_thorough),
-    };
+    let ways = |one: &&'_ Scenario| one.ways(wishes.is_thorough);
     let plays: Vec<(&Scenario, Way)> =
         chosen.iter().flat_map(|one| ways(one).into_iter().map(|way| (*one, way))).collect();
     let played = play_all(&plays, &props);
@@ -140,7 +128,6 @@ fn walk(wishes: &Wishes) -> Result<()> {
     say(&format!("{} plays of {} scenarios in {seconds:.0} s", played.len(), chosen.len()));
     if let Some(fleet) = &props.fleet {
         say(&format!("what one of {} nodes knew, all knew within {:?}", fleet.nodes, fleet.slowest()));
-        NOT_OVER_NODES.iter().for_each(|(id, why)| say(&format!("not played over nodes: {id}: {why}")));
     }
     if !wrong.is_empty() {
         bail!("{} of the street did not go as it is written", wrong.len());

@@ -115,17 +115,6 @@ impl Scenario {
         two
     }
 
-    /// The ways it is played through several gateways. Each of them starts a process of its own for a server over stdio, so
-    /// that one that counts calls would count those of its node only: whatever can be reached over HTTP is.
-    pub(super) fn ways_over_nodes(&self, is_thorough: bool) -> Vec<Way> {
-        let has_http = self.has("transports", Transport::Http.as_str());
-        let shared = |way: Way| if has_http { Way { transport: Transport::Http, ..way } } else { way };
-        let mut ways: Vec<Way> = self.ways(is_thorough).into_iter().map(shared).collect();
-        ways.sort_unstable();
-        ways.dedup();
-        ways
-    }
-
     /// Whether a list of what it can be played with has this word, or there is none.
     fn has(&self, key: &str, word: &str) -> bool {
         self.document[key].as_array().is_none_or(|words| words.iter().any(|known| known == word))
@@ -196,17 +185,6 @@ mod tests {
         let narrow = scenario(json!({ "eras": ["modern"], "transports": ["http"] }));
         let way = Way { era: Era::Modern, transport: Transport::Http, by: By::Script };
         assert_eq!(narrow.ways(true), [way, Way { by: By::Sdk, ..way }]);
-    }
-
-    #[test]
-    fn several_gateways_share_one_server_where_they_can() {
-        let over_http = |ways: &[Way]| ways.iter().filter(|way| way.transport == Transport::Http).count();
-        let any = scenario(json!({})).ways_over_nodes(false);
-        assert_eq!((any.len(), over_http(&any)), (2, 2));
-        assert_ne!(any[0].era, any[1].era);
-        assert_eq!(scenario(json!({})).ways_over_nodes(true).len(), 4);
-        let narrow = scenario(json!({ "transports": ["stdio"] })).ways_over_nodes(false);
-        assert_eq!((narrow.len(), over_http(&narrow)), (2, 0));
     }
 
     #[test]
