@@ -82,7 +82,7 @@ Usage: cargo xtask COMMAND
   stress [sessions|flows|half-open|large|chaos] [--count N] [--megabytes N] [--seconds N] [--debug]
                               try the gateway: idle sessions, flows that hold much, clients that hang, messages of
                               100 MB, servers and clients that are killed at random
-  nodes [--seconds N] [--seed N] [--only speed] [--debug]
+  nodes [--seconds N] [--seed N] [--only speed|chaos] [--debug]
                               try three gateways that share PostgreSQL and Valkey, any request to any of them: flows
                               and decisions reach all, what it costs, and nodes and servers are killed at random
                               under load; --seed kills in the same order again, --only speed measures what

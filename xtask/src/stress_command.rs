@@ -55,14 +55,14 @@ pub(crate) fn nodes(mut arguments: Arguments) -> Result<()> {
     let seed = arguments.value("--seed")?;
     let only = arguments.value("--only")?;
     arguments.end()?;
-    if only.as_deref().is_some_and(|part| part != "speed") {
-        bail!("the one part of nodes that can be tried by itself is speed");
-    }
+    let part = match only.as_deref() {
+        None => "nodes",
+        Some("speed") => "nodes-speed",
+        Some("chaos") => "nodes-chaos",
+        Some(_) => bail!("the parts of nodes that can be tried by themselves are speed and chaos"),
+    };
     build(profile)?;
-    if only.is_some() {
-        return one(profile, "nodes-speed", "0");
-    }
-    let mut stress = trial(profile, "nodes", &seconds)?;
+    let mut stress = trial(profile, part, &seconds)?;
     shell::run(stress.args(seed))
 }
 

@@ -15,6 +15,8 @@ mod gate;
 mod half_open;
 mod large;
 mod nodes;
+#[path = "../ports.rs"]
+mod ports;
 mod random;
 mod sessions;
 mod subject;
@@ -47,9 +49,12 @@ async fn main() -> Result<()> {
         "large" => large::run(&tools, u64::from(count) * 1_000_000, &mut figures).await?,
         "chaos" => chaos::run(&tools, Duration::from_secs(count.into()), &mut figures).await?,
         "nodes" => {
-            let seed = arguments.next().map_or_else(|| Ok(seed_of_the_clock()), |seed| seed.parse())?;
-            say(&json!({ "figure": "seed", "value": seed }).to_string());
+            let seed = seed(arguments.next())?;
             nodes::run(&tools, Duration::from_secs(count.into()), seed, &mut figures).await?;
+        }
+        "nodes-chaos" => {
+            let seed = seed(arguments.next())?;
+            nodes::chaos(&tools, Duration::from_secs(count.into()), seed, &mut figures).await?;
         }
         "nodes-speed" => nodes::speed(&tools, &mut figures).await?,
         "gate" => gate::run(&tools, count, &mut figures).await?,
@@ -59,9 +64,12 @@ async fn main() -> Result<()> {
     figures.judge()
 }
 
-/// Another number every second.
-fn seed_of_the_clock() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs())
+/// The seed that was asked for, or another one every second; it is told, so that a run can be had again.
+fn seed(asked: Option<String>) -> Result<u64> {
+    let of_the_clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs());
+    let seed = asked.map_or_else(|| Ok(of_the_clock()), |seed| seed.parse())?;
+    say(&json!({ "figure": "seed", "value": seed }).to_string());
+    Ok(seed)
 }
 
 /// What was measured.

@@ -4,9 +4,10 @@
 //! came has its records, and a call that the policy refuses was never sent, whoever heard what.
 
 use super::ledger::Ledger;
-use super::scene::{FORBIDDEN, NODES, Scene, order};
+use super::scene::{At, DESK, FORBIDDEN, NODES, SHED, Scene, order};
 use crate::Figures;
 use crate::random::Random;
+use crate::subject::settles;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -18,6 +19,8 @@ use tokio::task::{JoinSet, LocalSet, spawn_blocking};
 
 /// Everything works again so soon after whatever was killed runs again.
 const RECOVERY: Duration = Duration::from_secs(10);
+/// When the node that ran a process is dead, another runs it within this: its lease, and what the start takes.
+const TAKEN_OVER: Duration = Duration::from_secs(10);
 /// Agents at a time.
 const AGENTS: u64 = 8;
 /// Calls in a session, after the note was read.
@@ -31,22 +34,40 @@ const PAUSE_MS: u64 = 100;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Victim {
     Node(usize),
+    /// The node below which the process runs.
+    Owner(usize),
     Valkey,
     Postgres,
 }
 
 impl Victim {
     /// Any of those that are left in the bag, which is filled when it is empty: no kind is spared for long.
-    fn any(bag: &mut Vec<Victim>, random: &mut Random) -> Victim {
+    fn any(bag: &mut Vec<Victim>, random: &mut Random, scene: &Scene) -> Victim {
+        let node = random.below(NODES as u64) as usize;
         if bag.is_empty() {
-            *bag = vec![Victim::Node(random.below(NODES as u64) as usize), Victim::Valkey, Victim::Postgres];
+            *bag = vec![Victim::Node(node), Victim::Owner(node), Victim::Valkey, Victim::Postgres];
         }
-        bag.swap_remove(random.below(bag.len() as u64) as usize)
+        match bag.swap_remove(random.below(bag.len() as u64) as usize) {
+            // Who it is, is known only now.
+            Victim::Owner(_) => scene.owner().map_or(Victim::Node(node), Victim::Owner),
+            victim => victim,
+        }
+    }
+
+    /// Whether both are one node, which dies only once.
+    fn is_same(&self, other: &Victim) -> bool {
+        match (self, other) {
+            (Victim::Node(one) | Victim::Owner(one), Victim::Node(other) | Victim::Owner(other)) => {
+                one == other
+            }
+            (one, other) => one == other,
+        }
     }
 
     fn kind(self) -> &'static str {
         match self {
             Victim::Node(_) => "kills of a node",
+            Victim::Owner(_) => "kills of the node that runs the process",
             Victim::Valkey => "kills of Valkey",
             Victim::Postgres => "kills of PostgreSQL",
         }
@@ -54,7 +75,7 @@ impl Victim {
 
     fn kill(self, scene: &Scene) -> Result<()> {
         match self {
-            Victim::Node(node) => scene.kill(node),
+            Victim::Node(node) | Victim::Owner(node) => scene.kill(node),
             Victim::Valkey => scene.valkey().crash(),
             Victim::Postgres => scene.cluster.crash().map_err(anyhow::Error::msg)?,
         }
@@ -63,7 +84,7 @@ impl Victim {
 
     fn revive(self, scene: &Scene) -> Result<()> {
         match self {
-            Victim::Node(node) => scene.revive(node),
+            Victim::Node(node) | Victim::Owner(node) => scene.revive(node),
             Victim::Valkey => scene.valkey().begin().map_err(anyhow::Error::msg),
             Victim::Postgres => scene.cluster.begin().map_err(anyhow::Error::msg),
         }
@@ -78,6 +99,7 @@ pub(super) async fn run(scene: &Arc<Scene>, time: Duration, seed: u64, figures: 
     figures.at_most("agents that hang", hanging as f64, "agents", 0.0);
     ledger.tell(figures);
     ledger.judge(&scene.recorded()?, figures);
+    scene.shed.tell(figures)?;
     scene.verify()
 }
 
@@ -106,6 +128,8 @@ struct Havoc {
     kills: BTreeMap<&'static str, u32>,
     together: u32,
     longest: Duration,
+    /// The longest from the death of the node that ran the process until the process answered elsewhere.
+    taken_over: Duration,
 }
 
 impl Havoc {
@@ -114,6 +138,13 @@ impl Havoc {
             figures.told(kind, f64::from(*count), "kills");
         }
         figures.told("of them two at a time", f64::from(self.together), "times");
+        let taken_over = self.taken_over.as_secs_f64();
+        figures.at_most(
+            "longest until a process of a dead node ran elsewhere",
+            taken_over,
+            "s",
+            TAKEN_OVER.as_secs_f64(),
+        );
         figures.at_most("longest recovery", self.longest.as_secs_f64(), "s", RECOVERY.as_secs_f64());
     }
 }
@@ -122,17 +153,21 @@ impl Havoc {
 async fn havoc(scene: &Arc<Scene>, time: Duration, random: &mut Random) -> Result<Havoc> {
     let (until, mut havoc, mut bag) = (Instant::now() + time, Havoc::default(), Vec::new());
     while Instant::now() < until {
-        let mut victims = vec![Victim::any(&mut bag, random)];
+        tokio::time::sleep(Duration::from_millis(random.below(1000))).await;
+        let mut victims = vec![Victim::any(&mut bag, random, scene)];
         if random.below(4) == 0 {
-            victims.push(Victim::any(&mut bag, random));
+            victims.push(Victim::any(&mut bag, random, scene));
             victims.sort_unstable();
-            victims.dedup();
+            victims.dedup_by(|one, other| one.is_same(other));
         }
         havoc.together += u32::from(victims.len() > 1);
-        tokio::time::sleep(Duration::from_millis(random.below(1000))).await;
         for victim in &victims {
             *havoc.kills.entry(victim.kind()).or_default() += 1;
             apart(scene, *victim, Victim::kill).await?;
+        }
+        // Without the database nobody knows who runs a process.
+        if let [Victim::Owner(node)] | [Victim::Owner(node), Victim::Valkey] = *victims {
+            havoc.taken_over = havoc.taken_over.max(taken_over(scene, node).await?);
         }
         tokio::time::sleep(Duration::from_millis(200 + random.below(2500))).await;
         // What nodes need at their start comes before them.
@@ -143,6 +178,15 @@ async fn havoc(scene: &Arc<Scene>, time: Duration, random: &mut Random) -> Resul
         havoc.longest = havoc.longest.max(took);
     }
     Ok(havoc)
+}
+
+/// Waits until the process of a node that was killed just now answers on another node; how long that took.
+async fn taken_over(scene: &Scene, dead: usize) -> Result<Duration> {
+    let (began, node) = (Instant::now(), (dead + 1) % NODES);
+    // Reading passes whatever else is away.
+    let is_there = settles(TAKEN_OVER * 3, async || scene.reads(node, SHED).await.unwrap_or(false)).await;
+    ensure!(is_there, "the process of a node that was killed runs nowhere else");
+    Ok(began.elapsed())
 }
 
 /// Does something that takes its time, while agents go on.
@@ -156,7 +200,9 @@ async fn agent(scene: Arc<Scene>, ledger: Rc<Ledger>, place: u64, mut random: Ra
     let mut visits = 0;
     while !ledger.is_over.load(Ordering::Relaxed) {
         visits += 1;
-        let visit = Visit { scene: &scene, ledger: &ledger, mark: format!("v{place}n{visits}") };
+        let server = if random.below(2) == 0 { DESK } else { SHED };
+        let mark = format!("v{place}n{visits}");
+        let visit = Visit { scene: &scene, ledger: &ledger, server, mark };
         // What no node took is counted; the next agent begins anew.
         let _ = visit.take(&mut random).await;
     }
@@ -166,12 +212,13 @@ async fn agent(scene: Arc<Scene>, ledger: Rc<Ledger>, place: u64, mut random: Ra
 struct Visit<'a> {
     scene: &'a Scene,
     ledger: &'a Ledger,
+    server: &'static str,
     mark: String,
 }
 
 impl Visit<'_> {
     async fn take(&self, random: &mut Random) -> Result<()> {
-        let session = self.again(random, async |node| self.scene.session(node).await).await?;
+        let session = self.again(random, async |node| self.scene.session(node, self.server).await).await?;
         let note = json!({ "name": "NOTE" });
         let read = self.calls(&session, random, "surroundings", note, "read").await?;
         // Reading is never refused; and only what was read is followed.
@@ -206,8 +253,9 @@ impl Visit<'_> {
     ) -> Result<bool> {
         let mark = self.marked(name);
         arguments["mark"] = json!(mark);
+        let at = At { server: self.server, session };
         let said = self
-            .again(random, async |node| self.scene.call(session, node, tool, arguments.clone()).await)
+            .again(random, async |node| self.scene.call(&at, node, tool, arguments.clone()).await)
             .await?;
         match said {
             Some(_) => self.ledger.answered(&mark),

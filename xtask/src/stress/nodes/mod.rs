@@ -1,15 +1,17 @@
-//! Three gateways in front of one server, with PostgreSQL and Valkey behind them, each request to any node: what one saw
-//! or decided every other knows, and whatever is killed comes back without anything lost or wrongly let pass.
+//! Three gateways in front of a server over HTTP and one that is a process, with PostgreSQL and Valkey behind them, each
+//! request to any node: what one saw or decided every other knows, and whatever is killed comes back without anything lost or
+//! wrongly let pass.
 
 mod chaos;
 mod ledger;
 mod scene;
+mod shed;
 mod speed;
 
 use crate::Figures;
 use crate::subject::{Tools, settles};
 use anyhow::{Context, Result};
-use scene::{FORBIDDEN, Scene, order};
+use scene::{DESK, FORBIDDEN, SERVERS, Scene, order};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,6 +30,13 @@ pub(crate) async fn run(tools: &Tools, time: Duration, seed: u64, figures: &mut 
     chaos::run(&scene, time, seed, figures).await
 }
 
+/// Only what dies.
+pub(crate) async fn chaos(tools: &Tools, time: Duration, seed: u64, figures: &mut Figures) -> Result<()> {
+    let scene = Arc::new(Scene::start(tools)?);
+    scene.ready(MOST).await?;
+    chaos::run(&scene, time, seed, figures).await
+}
+
 /// Only what sharing costs.
 pub(crate) async fn speed(tools: &Tools, figures: &mut Figures) -> Result<()> {
     let scene = Scene::start(tools)?;
@@ -38,8 +47,8 @@ pub(crate) async fn speed(tools: &Tools, figures: &mut Figures) -> Result<()> {
 /// An order that was read through one node is not followed through another.
 async fn flow(scene: &Scene, figures: &mut Figures) -> Result<()> {
     let mut missed = 0;
-    for first in 0..3 {
-        let agent = scene.agent(first).await?;
+    for (first, server) in (0..3).flat_map(|first| SERVERS.map(|server| (first, server))) {
+        let agent = scene.agent(first, server).await?;
         agent.reads(first + 1).await?;
         missed += u32::from(agent.sends(first + 2, &order()).await?.is_some());
     }
@@ -49,7 +58,7 @@ async fn flow(scene: &Scene, figures: &mut Figures) -> Result<()> {
 
 /// A call that one node holds is decided on the second and passes on the third.
 async fn decision(scene: &Scene, figures: &mut Figures) -> Result<()> {
-    let agent = scene.agent(0).await?;
+    let agent = scene.agent(0, DESK).await?;
     agent.reads(0).await?;
     agent.sends(0, &order()).await?;
     let waiting = scene.say(1, &["approvals", "list"])?;
@@ -73,7 +82,7 @@ async fn decision(scene: &Scene, figures: &mut Figures) -> Result<()> {
 
 /// The switch is thrown on one node and works on all.
 async fn switch(scene: &Scene, figures: &mut Figures) -> Result<()> {
-    let agent = scene.agent(0).await?;
+    let agent = scene.agent(0, DESK).await?;
     scene.say(0, &["stop-calls"])?;
     let thrown = Instant::now();
     let is_stopped =
