@@ -62,8 +62,14 @@ async fn decision(scene: &Scene, figures: &mut Figures) -> Result<()> {
     agent.reads(0).await?;
     agent.sends(0, &order()).await?;
     let waiting = scene.say(1, &["approvals", "list"])?;
-    let id = waiting.split_whitespace().rfind(|word| word.starts_with("call-"));
-    let id = id.with_context(|| format!("the second node shows no call that waits:\n{waiting}"))?.to_owned();
+    // The other server has a call of its own that waits.
+    let place = format!("{DESK}/");
+    let id = waiting.lines().rev().find_map(|line| {
+        let mut words = line.split_whitespace();
+        let id = words.next().filter(|word| word.starts_with("call-"))?;
+        words.next()?.starts_with(&place).then(|| id.to_owned())
+    });
+    let id = id.with_context(|| format!("the second node shows no call that waits:\n{waiting}"))?;
     scene.say(1, &["approvals", "decide", &id, "allow-once"])?;
     let decided = Instant::now();
     let passes =
