@@ -1,4 +1,4 @@
-//! Messages and the ways they travel: JSON-RPC frames, event streams, lines, headers.
+//! Messages and the ways they travel: JSON-RPC frames, event streams, lines, headers, answers of HTTP.
 //!
 //! What is judged is what is forwarded: a message stays the bytes that came, and everything known about it is a place
 //! in them.

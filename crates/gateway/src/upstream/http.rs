@@ -390,3 +390,39 @@ fn media(fields: &Fields) -> &str {
     let value = fields.text(&CONTENT_TYPE).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Addresses;
+
+    #[test]
+    fn what_the_operator_says_counts_but_not_how_a_request_ends() {
+        let given =
+            [("x-own", "1"), ("accept", "text/plain"), ("content-length", "9"), ("connection", "close")];
+        let own = |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
+        let remote = Remote {
+            url: "http://a.example:1/mcp?b=2".parse().unwrap(),
+            headers: given.map(own).to_vec(),
+            credential: Credential::None,
+            authorities: None,
+            proxy: None,
+            addresses: Addresses::written(Arc::default()),
+        };
+        let http = Http::new(remote, Limits::default(), Timing::default()).unwrap();
+        let extra = [(ACCEPT, EVENTS), (headers::SESSION, HeaderValue::from_static("s"))];
+        let text = |method: Method, body: &'static str, credential| {
+            let ask = http.request(&method, Bytes::from_static(body.as_bytes()), &extra, credential);
+            let bytes: Vec<u8> = ask.pieces().iter().flat_map(|piece| piece.to_vec()).collect();
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!(
+            text(Method::POST, "{}", Some(HeaderValue::from_static("Bearer t"))),
+            "POST /mcp?b=2 HTTP/1.1\r\ncontent-type: application/json\r\nhost: a.example:1\r\nmcp-session-id: s\r\n\
+             x-own: 1\r\naccept: text/plain\r\nauthorization: Bearer t\r\ncontent-length: 2\r\n\r\n{}"
+        );
+        let asked = text(Method::GET, "", None);
+        assert!(asked.starts_with("GET /mcp?b=2 HTTP/1.1\r\nhost:"), "{asked}");
+        assert!(asked.ends_with("accept: text/plain\r\n\r\n") && !asked.contains("content-"), "{asked}");
+    }
+}
