@@ -4,6 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::spawn_local;
 use tokio_postgres::Client;
@@ -31,8 +32,14 @@ const MOST_WITNESSED: usize = 32;
 /// Partitions made ahead of time, in days.
 pub(super) const DAYS_AHEAD: i32 = 2;
 
-/// Opens the store at `address`; keys and the name of our chain are in `data`.
-pub(crate) fn open(address: &str, data: &Path, options: &Options) -> Result<PostgresStore, StoreError> {
+/// Opens the store at `address`; keys and the name of our chain are in `data`. Records are written by a task of `runtime`,
+/// if there is one.
+pub(crate) fn open(
+    address: &str,
+    data: &Path,
+    options: &Options,
+    runtime: Option<&Handle>,
+) -> Result<PostgresStore, StoreError> {
     let reader = PostgresReader { thread: thread::Thread::start(Address::parse(address)?)? };
     let directory = directory(data);
     let check = reader.thread.ask(|asker| async move { prepared(&asker).await })?;
@@ -70,7 +77,7 @@ pub(crate) fn open(address: &str, data: &Path, options: &Options) -> Result<Post
     };
     let is_new = is_new_key || begun.head.seq == 0;
     let (head, day) = (begun.head, begun.day);
-    store.start(move |address, maker| {
+    store.start(runtime.cloned(), move |address, maker| {
         Writer::new(address, maker, signing, checkpoints, head, day, signed).run(inbox)
     })?;
     introduce(&store, is_new.then_some(public), begun.others)?;
@@ -79,15 +86,20 @@ pub(crate) fn open(address: &str, data: &Path, options: &Options) -> Result<Post
 
 impl PostgresStore {
     /// Starts what works behind the callers: the writer, the listener, the keeper.
-    fn start<F: Future<Output = ()> + 'static>(
+    fn start<F: Future<Output = ()> + Send + 'static>(
         &self,
-        writer: impl FnOnce(Rc<Address>, Arc<Maker>) -> F + Send + 'static,
+        runtime: Option<Handle>,
+        writer: impl FnOnce(Arc<Address>, Arc<Maker>) -> F + Send + 'static,
     ) -> Result<(), StoreError> {
         let (maker, watched) = (Arc::clone(&self.maker), Arc::clone(&self.watched));
         let (inbox, retention) = (self.writer.clone(), self.retention.clone());
         self.reader.thread.ask(move |asker| async move {
-            let address = Rc::clone(&asker.address);
-            spawn_local(writer(Rc::clone(&address), Arc::clone(&maker)));
+            let address = Arc::clone(&asker.address);
+            let writer = writer(Arc::clone(&address), Arc::clone(&maker));
+            match runtime {
+                Some(runtime) => drop(runtime.spawn(writer)),
+                None => drop(spawn_local(writer)),
+            }
             spawn_local(registry::listen(address, watched));
             spawn_local(retention::keep(asker, maker, inbox, retention));
             Ok(())
@@ -131,10 +143,10 @@ fn introduce(
 
 /// Migrates, and returns what the key of the store is checked with.
 async fn prepared(asker: &Asker) -> Result<Option<Vec<u8>>, StoreError> {
-    let address = Rc::clone(&asker.address);
+    let address = Arc::clone(&asker.address);
     asker
         .ask(|_| {
-            let address = Rc::clone(&address);
+            let address = Arc::clone(&address);
             async move {
                 // Migrating is a transaction of its own, which a shared client cannot have.
                 let mut client = address.connect("portcullis-migration").await?;
