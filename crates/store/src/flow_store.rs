@@ -1,16 +1,14 @@
 //! Flows that several gateways share, in Redis or Valkey: each a stream of sealed entries that every node folds by itself.
 //!
-//! An entry is what one call left. A node reads only what is new since it looked last, and appends its own in the same
-//! trip as it reads the others', so that all nodes fold in one order. Now and then one puts the whole in the place of
+//! An entry is what one call left. A node reads only what is new since it looked last, and reads the others' in the same
+//! trip as it appends its own, so that all nodes fold in one order. Now and then one puts the whole in the place of
 //! what it was made of. What is in an entry is its maker's business.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{
-    AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, Pipeline, Value, cmd, pipe,
-};
+use redis::{AsyncConnectionConfig, Client, Cmd, FromRedisValue, IntoConnectionInfo, Pipeline, Value, pipe};
 use tokio::sync::Notify;
 
 use crate::StoreError;
@@ -21,6 +19,10 @@ const ANSWER: Duration = Duration::from_millis(500);
 const BETWEEN_TRIES: Duration = Duration::from_millis(250);
 /// How often a store that is there is asked whether it still is: nobody else would notice while no call comes.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// Within which part of the time that a flow is kept unused a reader says that it is in use.
+pub const KEPT_WITHIN: u32 = 8;
+/// The longest a flow is kept: a server refuses a time that no clock can tell.
+const MOST_MS: u128 = 1 << 52;
 /// In front of the name of every flow.
 const PREFIX: &str = "portcullis:flow:";
 /// In front of the name of every entry that was added once.
@@ -77,7 +79,9 @@ pub struct Counter {
 pub struct FlowStore {
     client: Client,
     place: String,
-    idle: Duration,
+    /// How long a flow is kept, in milliseconds: so much longer than it has to be as a reader may be late to say that it
+    /// is in use.
+    idle_ms: String,
     connection: Mutex<Option<(MultiplexedConnection, u128)>>,
     lost: Notify,
 }
@@ -102,7 +106,7 @@ impl EntryId {
     }
 
     fn text(self) -> String {
-        format!("{}-{}", self.0, self.1)
+        [&self.0.to_string(), "-", &self.1.to_string()].concat()
     }
 }
 
@@ -119,7 +123,8 @@ impl FlowStore {
         let info = address.into_connection_info().map_err(|_| named())?;
         let place = info.addr().to_string();
         let client = Client::open(info).map_err(|_| named())?;
-        Ok(FlowStore { client, place, idle, connection: Mutex::default(), lost: Notify::new() })
+        let idle_ms = idle.saturating_add(idle / KEPT_WITHIN).as_millis().min(MOST_MS).to_string();
+        Ok(FlowStore { client, place, idle_ms, connection: Mutex::default(), lost: Notify::new() })
     }
 
     /// Where it is; no password is in it.
@@ -153,13 +158,19 @@ impl FlowStore {
         }
     }
 
-    /// What was added to a flow after an entry.
-    pub async fn read(&self, flow: u128, after: EntryId) -> Result<Vec<Entry>, FlowsAway> {
+    /// What was added to a flow after an entry. Whoever reads says now and then, within the [`KEPT_WITHIN`]th part of
+    /// the time it is kept unused, that it is in use.
+    pub async fn read(&self, flow: u128, after: EntryId, is_kept: bool) -> Result<Vec<Entry>, FlowsAway> {
         let name = name(flow);
         let known = self.era().ok_or(FlowsAway)?;
-        let mut trip = pipe();
-        trip.add_command(range(&name, after)).add_command(self.keep(&name)).ignore();
-        trip.cmd("GET").arg(ERA);
+        let mut trip = Pipeline::with_capacity(3);
+        trip.add_command(range(&name, after));
+        if is_kept {
+            trip.add_command(self.keep(&name)).ignore();
+        }
+        let mut era = command("GET");
+        era.arg(ERA);
+        trip.add_command(era);
         let (entries, era): (Vec<Read>, Option<String>) = self.ask(&trip).await?;
         // What was lost a moment ago must not be taken for nothing.
         if era.as_deref().and_then(read_era) != Some(known) {
@@ -173,11 +184,12 @@ impl FlowStore {
     pub async fn append_once(&self, flow: u128, entry_name: &str, entry: &[u8]) -> Result<(), FlowsAway> {
         let mut trip = pipe();
         let script = trip.cmd("EVAL").arg(APPEND_ONCE).arg(2).arg(name(flow));
-        script.arg(format!("{ONCE}{entry_name}")).arg(entry).arg(FIELD).arg(self.idle_ms()).ignore();
+        script.arg(format!("{ONCE}{entry_name}")).arg(entry).arg(FIELD).arg(&self.idle_ms).ignore();
         self.ask(&trip).await
     }
 
-    /// Adds an entry to a flow; returns what others added after `after` and before it, and which it is.
+    /// Adds an entry to a flow; returns all that was added after `after`, this one among it, and which it is. It is missing
+    /// where somebody has already put the whole in its place.
     pub async fn append(
         &self,
         flow: u128,
@@ -185,11 +197,12 @@ impl FlowStore {
         entry: &[u8],
     ) -> Result<(Vec<Entry>, EntryId), FlowsAway> {
         let name = name(flow);
-        let mut trip = pipe();
-        trip.atomic().add_command(range(&name, after));
-        trip.cmd("XADD").arg(&name).arg("*").arg(FIELD).arg(entry);
-        trip.add_command(self.keep(&name)).ignore();
-        let (entries, id): (Vec<Read>, Id) = self.ask(&trip).await?;
+        let mut trip = Pipeline::with_capacity(3);
+        let mut add = command("XADD");
+        add.arg(&name).arg("*").arg(FIELD).arg(entry);
+        // Added first and read second: what others add in between is read too, so nobody must be kept out.
+        trip.add_command(add).add_command(range(&name, after)).add_command(self.keep(&name)).ignore();
+        let (id, entries): (Id, Vec<Read>) = self.ask(&trip).await?;
         Ok((entries.into_iter().map(|read| read.0).collect(), id.0))
     }
 
@@ -202,7 +215,7 @@ impl FlowStore {
     ) -> Result<Option<EntryId>, FlowsAway> {
         let mut trip = pipe();
         let script = trip.cmd("EVAL").arg(REPLACE).arg(1).arg(name(flow));
-        script.arg(last.text()).arg(whole).arg(FIELD).arg(self.idle_ms());
+        script.arg(last.text()).arg(whole).arg(FIELD).arg(&self.idle_ms);
         let (id,): (Option<Id>,) = self.ask(&trip).await?;
         Ok(id.map(|id| id.0))
     }
@@ -227,13 +240,9 @@ impl FlowStore {
 
     /// Keeps a flow for as long as one is kept that nobody uses.
     fn keep(&self, name: &str) -> Cmd {
-        let mut keep = cmd("PEXPIRE");
-        keep.arg(name).arg(self.idle_ms());
+        let mut keep = command("PEXPIRE");
+        keep.arg(name).arg(&self.idle_ms);
         keep
-    }
-
-    fn idle_ms(&self) -> u64 {
-        u64::try_from(self.idle.as_millis()).unwrap_or(u64::MAX)
     }
 
     /// One trip to the store and back.
@@ -295,8 +304,8 @@ impl FlowStore {
 
 /// All entries of a flow after one.
 fn range(name: &str, after: EntryId) -> Cmd {
-    let mut range = cmd("XRANGE");
-    range.arg(name).arg(format!("({}", after.text())).arg("+");
+    let mut range = command("XRANGE");
+    range.arg(name).arg(["(", &after.text()].concat()).arg("+");
     range
 }
 
@@ -305,7 +314,18 @@ fn read_era(text: &str) -> Option<u128> {
 }
 
 fn name(flow: u128) -> String {
-    format!("{PREFIX}{flow:032x}")
+    let digit = |place: u32| char::from(b"0123456789abcdef"[(flow >> (124 - 4 * place) & 15) as usize]);
+    let mut name = String::with_capacity(PREFIX.len() + 32);
+    name.push_str(PREFIX);
+    name.extend((0..32).map(digit));
+    name
+}
+
+/// A command, with room for what those of every call say.
+fn command(word: &str) -> Cmd {
+    let mut command = Cmd::with_capacity(5, 512);
+    command.arg(word);
+    command
 }
 
 /// An entry as the server tells it: its id, then fields and values one after the other.

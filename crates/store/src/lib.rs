@@ -44,7 +44,7 @@ pub use age::Encrypted;
 pub use checkpoint::Checkpoint;
 pub use error::StoreError;
 pub use export::{CSV_HEADER, csv_line, json_line, time_text};
-pub use flow_store::{Counter, Entry as FlowEntry, EntryId, FlowStore, FlowsAway};
+pub use flow_store::{Counter, Entry as FlowEntry, EntryId, FlowStore, FlowsAway, KEPT_WITHIN};
 pub use index::{DIMENSIONS, Entry, Filter, Summary};
 pub use keys::session_key;
 pub use log::{ActivityLog, Level, Options};

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::FlowLimits;
+use super::folding::Place;
 use super::journal::Journal;
-use super::sharing::Place;
 
 /// Which flow a call belongs to: a session, a client with several of them, or an agent on a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

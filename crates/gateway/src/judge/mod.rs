@@ -1,7 +1,7 @@
 //! The judge: every call before it leaves, every result before it goes back.
 //!
-//! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `sharing`, `entry` and `owed` what
-//! nodes tell each other of it, `profiles` what tools can do, `rates` how often agents may call,
+//! The map: `rules` is what the operator wants, `flows` what is remembered of each flow, `sharing`, `entry`, `folding` and
+//! `owed` what nodes tell each other of it, `profiles` what tools can do, `rates` how often agents may call,
 //! `baselines` what agents usually do, `sought` which sensitive data is looked for, `party` who calls, `verdict` what is done
 //! about a call, `results` what comes back, `holding` the calls that wait for a human, `waiting` what such a call's client
 //! hears, `kept` what of it outlives us, `switch` what stops all, `passage` a message's way past all that, `words` what
@@ -13,6 +13,7 @@ mod alerting;
 pub(crate) mod baselines;
 mod entry;
 pub(crate) mod flows;
+mod folding;
 pub(crate) mod holding;
 mod journal;
 pub(crate) mod kept;

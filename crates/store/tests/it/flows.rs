@@ -32,16 +32,16 @@ async fn a_node_reads_only_what_is_new_and_what_came_before_its_own() {
     let valkey = Valkey::start("flows-order").unwrap();
     let (one, other) = (node(&valkey, IDLE).await, node(&valkey, IDLE).await);
     let start = EntryId::default();
-    let (before, first) = one.append(7, start, b"first").await.unwrap();
-    assert!(before.is_empty());
-    let (before, second) = other.append(7, start, b"second").await.unwrap();
-    assert_eq!(texts(&before), ["first"]);
-    let read = one.read(7, first).await.unwrap();
+    let (all, first) = one.append(7, start, b"first").await.unwrap();
+    assert_eq!((texts(&all), all[0].0), (vec!["first"], first));
+    let (all, second) = other.append(7, start, b"second").await.unwrap();
+    assert_eq!((texts(&all), all[1].0), (vec!["first", "second"], second));
+    let read = one.read(7, first, true).await.unwrap();
     assert_eq!((texts(&read), &read[0].0), (vec!["second"], &second));
-    assert!(one.read(7, second).await.unwrap().is_empty());
-    assert!(one.read(8, start).await.unwrap().is_empty(), "another flow");
+    assert!(one.read(7, second, true).await.unwrap().is_empty());
+    assert!(one.read(8, start, true).await.unwrap().is_empty(), "another flow");
     other.end(7).await.unwrap();
-    assert!(one.read(7, start).await.unwrap().is_empty());
+    assert!(one.read(7, start, true).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -68,10 +68,10 @@ async fn the_whole_takes_the_place_of_its_entries_unless_somebody_was_faster() {
     let (_, second) = other.append(7, first, b"second").await.unwrap();
     assert_eq!(one.replace(7, first, b"stale").await.unwrap(), None);
     let whole = one.replace(7, second, b"whole").await.unwrap().unwrap();
-    let (before, _) = other.append(7, whole, b"third").await.unwrap();
-    assert!(before.is_empty());
-    assert_eq!(texts(&one.read(7, start).await.unwrap()), ["whole", "third"]);
-    assert_eq!(texts(&one.read(7, second).await.unwrap()), ["whole", "third"]);
+    let (all, _) = other.append(7, whole, b"third").await.unwrap();
+    assert_eq!(texts(&all), ["third"]);
+    assert_eq!(texts(&one.read(7, start, true).await.unwrap()), ["whole", "third"]);
+    assert_eq!(texts(&one.read(7, second, true).await.unwrap()), ["whole", "third"]);
 }
 
 #[tokio::test]
@@ -82,9 +82,9 @@ async fn what_several_hand_in_is_added_once_and_lost_data_is_no_empty_flow() {
     one.append_once(7, "owed-1", b"first").await.unwrap();
     other.append_once(7, "owed-1", b"first").await.unwrap();
     other.append_once(7, "owed-2", b"second").await.unwrap();
-    assert_eq!(texts(&one.read(7, start).await.unwrap()), ["first", "second"]);
+    assert_eq!(texts(&one.read(7, start, true).await.unwrap()), ["first", "second"]);
     valkey.says("FLUSHALL").unwrap();
-    assert_eq!(one.read(7, start).await, Err(FlowsAway));
+    assert_eq!(one.read(7, start, true).await, Err(FlowsAway));
 }
 
 #[tokio::test]
@@ -97,19 +97,36 @@ async fn a_flow_that_nobody_uses_is_gone_by_itself() {
 }
 
 #[tokio::test]
+async fn a_flow_that_is_only_read_is_kept_when_its_reader_says_so() {
+    let valkey = Valkey::start("flows-kept").unwrap();
+    let one = node(&valkey, IDLE).await;
+    let (_, first) = one.append(7, EntryId::default(), b"first").await.unwrap();
+    let name = format!("portcullis:flow:{:032x}", 7);
+    let left = || -> u64 {
+        valkey.says(&format!("PTTL {name}")).unwrap().trim().trim_start_matches(':').parse().unwrap()
+    };
+    assert!(u128::from(left()) > IDLE.as_millis(), "as long as it must be, and as a reader may be late");
+    valkey.says(&format!("PEXPIRE {name} 9000")).unwrap();
+    one.read(7, first, false).await.unwrap();
+    assert!(left() <= 9000);
+    one.read(7, first, true).await.unwrap();
+    assert!(u128::from(left()) > IDLE.as_millis());
+}
+
+#[tokio::test]
 async fn a_server_that_died_is_away_at_once_and_found_again_with_all_it_was_told() {
     let mut valkey = Valkey::start("flows-crash").unwrap();
     let one = node(&valkey, IDLE).await;
     let (_, first) = one.append(7, EntryId::default(), b"first").await.unwrap();
     valkey.crash();
     let asked = Instant::now();
-    assert_eq!(one.read(7, first).await, Err(FlowsAway));
+    assert_eq!(one.read(7, first, true).await, Err(FlowsAway));
     assert!(asked.elapsed() < Duration::from_secs(2));
     until(|| !one.is_there()).await;
     assert_eq!(one.append(7, first, b"lost").await, Err(FlowsAway));
     valkey.begin().unwrap();
     until(|| one.is_there()).await;
-    assert_eq!(texts(&one.read(7, EntryId::default()).await.unwrap()), ["first"]);
+    assert_eq!(texts(&one.read(7, EntryId::default(), true).await.unwrap()), ["first"]);
 }
 
 #[tokio::test]
