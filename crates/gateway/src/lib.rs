@@ -28,6 +28,7 @@ mod news;
 mod nodes;
 pub mod oauth;
 mod others;
+mod patience;
 pub mod quarantine;
 mod recording;
 mod review;

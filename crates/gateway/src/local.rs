@@ -14,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1 as client;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
 use tracing::{debug, warn};
@@ -25,6 +25,7 @@ use crate::downstream::http::{Target, whole};
 use crate::downstream::stdio;
 use crate::downstream::telling::{empty, json};
 use crate::gate::Gate;
+use crate::patience::Clock;
 use crate::wrapping::Wrapped;
 
 /// Where a relay hands a server over.
@@ -95,7 +96,7 @@ async fn connection(gate: Arc<Gate>, stream: UnixStream) {
         }
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(timeout);
+    builder.timer(Clock::default()).header_read_timeout(timeout);
     let served = builder.serve_connection(TokioIo::new(stream), service).with_upgrades();
     if let Err(error) = served.await {
         debug!(%error, "a local connection broke");

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -25,6 +25,7 @@ use crate::judge::switch::throw;
 use crate::judge::{JudgeRules, Who};
 #[cfg(unix)]
 use crate::local::Door;
+use crate::patience::Clock;
 use crate::settings::Server;
 use crate::settle::settled;
 use crate::{Entrance, GatewayError, Settings};
@@ -297,7 +298,7 @@ where
         Box::pin(async move { Ok::<_, Infallible>(http::serve(&gate, &seen, arrival, request).await) })
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(timing.request);
+    builder.timer(Clock::default()).header_read_timeout(timing.request);
     builder.keep_alive(stay == Stay::UntilStopped);
     let stream = TokioIo::new(Taken::new(stream, timing.unread));
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service).with_upgrades());

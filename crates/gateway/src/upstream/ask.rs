@@ -26,6 +26,18 @@ impl Ask {
         Ask { head, body: Bytes::new(), is_begun: false }
     }
 
+    /// A request that begins as another did.
+    pub(crate) fn like(begun: &[u8]) -> Ask {
+        let mut head = BytesMut::with_capacity(begun.len() + USUAL_HEAD);
+        head.put_slice(begun);
+        Ask { head, body: Bytes::new(), is_begun: false }
+    }
+
+    /// What it begins with.
+    pub(crate) fn begun(self) -> Bytes {
+        self.head.freeze()
+    }
+
     /// Adds a field. The types hold nothing that would end it early.
     pub(crate) fn put(&mut self, name: &HeaderName, value: &HeaderValue) {
         let (name, value) = (name.as_str().as_bytes(), value.as_bytes());

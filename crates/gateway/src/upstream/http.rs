@@ -20,8 +20,9 @@ use super::pause::Known;
 use super::pool::{Exchange, Pool};
 use super::reach::{self, Reach};
 use super::reply::{Renamed, Replies, answer_of};
-use super::trouble::{not_let_in, said, unreached};
+use super::trouble::{late, not_let_in, said, unreached};
 use crate::GatewayError;
+use crate::patience::Deadlines;
 use crate::settings::{Credential, Limits, Remote, Timing};
 use crate::wire::answer::Fields;
 use crate::wire::{Fault, Field, Kind, Message, Reading, headers, read};
@@ -41,8 +42,12 @@ pub(crate) struct Http {
     target: String,
     /// What every request says, whatever it asks for.
     always: Vec<(HeaderName, HeaderValue)>,
+    /// What every message begins with that adds nothing of these names, and the names.
+    usual: Bytes,
+    usual_names: Vec<HeaderName>,
     limits: Limits,
     timing: Timing,
+    deadlines: Deadlines,
     next: AtomicU64,
     /// Whether it speaks the revision without sessions, once that was asked.
     modern: tokio::sync::Mutex<Known<Option<Arc<Opening>>>>,
@@ -71,19 +76,27 @@ impl Http {
         let is_read_by_proxy = pool.reach().is_read_by_proxy();
         let target = if is_read_by_proxy { remote.url.to_string() } else { reach::path(&remote.url) };
         let always = reach::always(&remote, is_read_by_proxy);
-        let (modern, own, in_flight) = Default::default();
-        Ok(Http {
+        let usual_names =
+            [CONTENT_TYPE].iter().chain(always.iter().chain(&remote.headers).map(|(name, _)| name));
+        let usual_names = usual_names.cloned().collect();
+        let (usual, modern, own, in_flight) = Default::default();
+        let mut http = Http {
             pool,
             remote,
             target,
             always,
+            usual,
+            usual_names,
             limits,
             timing,
+            deadlines: Deadlines::default(),
             next: AtomicU64::new(1),
             modern,
             own,
             in_flight,
-        })
+        };
+        http.usual = http.asked_anew(&Method::POST, &[], None).begun();
+        Ok(http)
     }
 
     /// A message of a client with a session.
@@ -291,13 +304,8 @@ impl Http {
                 }
             };
             let request = self.request(&method, body.clone(), extra, authorization);
-            let late = |_| Fault::internal("The server did not answer in time").with_status(504);
-            let exchange = if silence == Duration::MAX {
-                self.pool.send(request).await
-            } else {
-                tokio::time::timeout(silence, self.pool.send(request)).await.map_err(late)?
-            };
-            let exchange = exchange.map_err(unreached)?;
+            let exchange = self.deadlines.within(silence, self.pool.send(request)).await;
+            let exchange = exchange.ok_or_else(late)?.map_err(unreached)?;
             let is_renewed = matches!(self.remote.credential, Credential::Renewed(_));
             let is_refused = matches!(exchange.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
             if !is_refused || !is_renewed || is_last {
@@ -317,7 +325,27 @@ impl Http {
         authorization: Option<HeaderValue>,
     ) -> Ask {
         let is_post = method == Method::POST;
-        let kind = is_post.then_some((CONTENT_TYPE, JSON));
+        let is_new = |(place, (name, _)): (usize, &(HeaderName, HeaderValue))| {
+            !self.usual_names.contains(name) && !extra.iter().take(place).any(|(before, _)| before == name)
+        };
+        let ask = if is_post && authorization.is_none() && extra.iter().enumerate().all(is_new) {
+            let mut ask = Ask::like(&self.usual);
+            extra.iter().for_each(|(name, value)| ask.put(name, value));
+            ask
+        } else {
+            self.asked_anew(method, extra, authorization)
+        };
+        if is_post { ask.with(body) } else { ask.without() }
+    }
+
+    /// A request up to its last field.
+    fn asked_anew(
+        &self,
+        method: &Method,
+        extra: &[(HeaderName, HeaderValue)],
+        authorization: Option<HeaderValue>,
+    ) -> Ask {
+        let kind = (method == Method::POST).then_some((CONTENT_TYPE, JSON));
         let credential = authorization.map(|value| (AUTHORIZATION, value));
         let given =
             kind.iter().chain(&self.always).chain(extra).chain(&self.remote.headers).chain(&credential);
@@ -328,7 +356,7 @@ impl Http {
                 ask.put(name, value);
             }
         }
-        if is_post { ask.with(body) } else { ask.without() }
+        ask
     }
 
     /// What an answer holds, by its type.
@@ -340,9 +368,8 @@ impl Http {
             "text/event-stream" if status.is_success() => Replies::events(exchange, silence, limits),
             "application/json" => {
                 let broken = |_| Fault::internal("The connection to the server broke");
-                let late = |_| Fault::internal("The server did not answer in time").with_status(504);
-                let body = tokio::time::timeout(silence, exchange.whole(limits.bytes)).await;
-                let body = body.map_err(late)?.map_err(broken)?;
+                let body = self.deadlines.within(silence, exchange.whole(limits.bytes)).await;
+                let body = body.ok_or_else(late)?.map_err(broken)?;
                 let body = body.ok_or_else(|| Fault { status: 502, ..Fault::too_large(limits.bytes) })?;
                 let is_empty = body.is_empty();
                 let invalid = |fault: Fault| {
@@ -411,16 +438,27 @@ mod tests {
         };
         let http = Http::new(remote, Limits::default(), Timing::default()).unwrap();
         let extra = [(ACCEPT, EVENTS), (headers::SESSION, HeaderValue::from_static("s"))];
-        let text = |method: Method, body: &'static str, credential| {
-            let ask = http.request(&method, Bytes::from_static(body.as_bytes()), &extra, credential);
+        let text_of = |method: Method, body: &'static str, extra: &[_], credential| {
+            let ask = http.request(&method, Bytes::from_static(body.as_bytes()), extra, credential);
             let bytes: Vec<u8> = ask.pieces().iter().flat_map(|piece| piece.to_vec()).collect();
             String::from_utf8(bytes).unwrap()
         };
+        let text = |method, body, credential| text_of(method, body, &extra, credential);
         assert_eq!(
             text(Method::POST, "{}", Some(HeaderValue::from_static("Bearer t"))),
             "POST /mcp?b=2 HTTP/1.1\r\ncontent-type: application/json\r\nhost: a.example:1\r\nmcp-session-id: s\r\n\
              x-own: 1\r\naccept: text/plain\r\nauthorization: Bearer t\r\ncontent-length: 2\r\n\r\n{}"
         );
+        // With nothing of its own, or only what nobody else says, it begins as all do.
+        let usual = "POST /mcp?b=2 HTTP/1.1\r\ncontent-type: application/json\r\nhost: a.example:1\r\nx-own: 1\r\n\
+                     accept: text/plain\r\n";
+        assert_eq!(text_of(Method::POST, "{}", &[], None), format!("{usual}content-length: 2\r\n\r\n{{}}"));
+        let [_, session] = extra.clone();
+        let twice = [(headers::SESSION, HeaderValue::from_static("r")), session.clone()];
+        let with_session = format!("{usual}mcp-session-id: s\r\ncontent-length: 2\r\n\r\n{{}}");
+        assert_eq!(text_of(Method::POST, "{}", &[session], None), with_session);
+        assert_eq!(text_of(Method::POST, "{}", &twice, None).matches("mcp-session-id: s").count(), 1);
+        assert!(!text_of(Method::POST, "{}", &twice, None).contains("mcp-session-id: r"));
         let asked = text(Method::GET, "", None);
         assert!(asked.starts_with("GET /mcp?b=2 HTTP/1.1\r\nhost:"), "{asked}");
         assert!(asked.ends_with("accept: text/plain\r\n\r\n") && !asked.contains("content-"), "{asked}");

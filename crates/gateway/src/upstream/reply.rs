@@ -9,6 +9,7 @@ use http::{HeaderValue, StatusCode};
 use super::in_flight::Flight;
 use super::link::Waiting;
 use super::pool::Exchange;
+use super::trouble::late;
 use crate::wire::{self, Fault, Field, Kind, Message, Span, Splice, sse};
 
 /// One message on its way back.
@@ -194,8 +195,7 @@ impl Replies {
         if self.silence == Duration::MAX || self.is_whole() {
             return self.next_slowly().await;
         }
-        let late = |_| Fault::internal("The server did not answer in time").with_status(504);
-        tokio::time::timeout(self.silence, self.next_slowly()).await.map_err(late)?
+        tokio::time::timeout(self.silence, self.next_slowly()).await.map_err(|_| late())?
     }
 
     async fn next_slowly(&mut self) -> Result<Option<Item>, Fault> {

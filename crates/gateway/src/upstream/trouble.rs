@@ -37,6 +37,11 @@ pub(super) fn not_let_in(why: String) -> Fault {
     Fault::internal(NOT_LET_IN)
 }
 
+/// What is told of a server that is silent for too long.
+pub(super) fn late() -> Fault {
+    Fault::internal("The server did not answer in time").with_status(504)
+}
+
 pub(super) fn unreached(error: Unreached) -> Fault {
     match error {
         Unreached::Connect(error) => {
