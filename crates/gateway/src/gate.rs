@@ -230,7 +230,7 @@ impl Gate {
     fn tell_exposure(&self, (server, kinds): &Exposure) {
         self.catalogue.forget();
         let kinds_told: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-        self.happening.tell("exposure", server, serde_json::json!(kinds_told));
+        self.happening.tell("exposure", server, || serde_json::json!(kinds_told));
         let Some(upstream) = self.upstream(server) else { return };
         for message in answer::list_changed(kinds) {
             upstream.news.tell(message);

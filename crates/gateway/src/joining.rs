@@ -174,7 +174,7 @@ impl Gate {
     /// Somebody will want to know when a server came or went.
     fn note(&self, name: &str, what: &str) -> Result<(), StoreError> {
         info!(server = name, what, "the servers changed");
-        self.happening.tell("servers", name, serde_json::json!(what));
+        self.happening.tell("servers", name, || serde_json::json!(what));
         let draft = Draft {
             server: name,
             note: Some(what),

@@ -17,7 +17,7 @@ const METHODS: [&str; 16] = [
     "server/discover",
     "ping",
     "tools/list",
-    "tools/call",
+    CALL,
     "prompts/list",
     "prompts/get",
     "resources/list",
@@ -56,6 +56,9 @@ impl Outcome {
     }
 }
 
+/// The method nearly all requests have.
+pub(crate) const CALL: &str = "tools/call";
+
 /// A method as it is counted.
 pub(crate) fn method(name: &str) -> &'static str {
     METHODS.into_iter().find(|known| *known == name).unwrap_or("other")
@@ -71,6 +74,13 @@ struct Request {
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Server {
     server: String,
+}
+
+/// Where the calls of one server are counted that it answers: found once, and not by name every time.
+pub(crate) struct Answered {
+    calls: Counter,
+    seconds: Histogram,
+    up: Gauge,
 }
 
 /// What is counted only when somebody asks.
@@ -220,6 +230,26 @@ impl Metrics {
         self.in_flight.inc();
     }
 
+    /// Where the calls of a server are counted that it answers.
+    pub(crate) fn answered(&self, server: &str) -> Answered {
+        let outcome = Outcome::Answered.as_str();
+        let labels = Request { server: server.to_owned(), method: CALL, outcome };
+        let server = Server { server: server.to_owned() };
+        Answered {
+            calls: self.requests.get_or_create_owned(&labels),
+            seconds: self.seconds.get_or_create_owned(&server),
+            up: self.up.get_or_create_owned(&server),
+        }
+    }
+
+    /// A call was answered.
+    pub(crate) fn call_ended(&self, counted: &Answered, took: Duration) {
+        self.in_flight.dec();
+        counted.calls.inc();
+        counted.seconds.observe(took.as_secs_f64());
+        counted.up.set(1);
+    }
+
     /// A request has come to its end.
     pub(crate) fn ended(&self, server: &str, method: &'static str, outcome: Outcome, took: Duration) {
         self.in_flight.dec();
@@ -317,7 +347,7 @@ mod tests {
     fn something_of_everything() -> Metrics {
         let metrics = Metrics::new();
         (0..5).for_each(|_| metrics.began());
-        metrics.ended("git", "tools/call", Outcome::Answered, Duration::from_millis(3));
+        metrics.call_ended(&metrics.answered("git"), Duration::from_millis(3));
         metrics.ended("git", method("evil\"} 1\n"), Outcome::Refused, Duration::ZERO);
         metrics.ended("mail", "tools/list", Outcome::Failed, Duration::from_secs(1));
         metrics.turned_away();

@@ -24,7 +24,7 @@ pub(crate) struct Call {
     /// `None` if the tool is the gateway's own.
     server: Option<ServerName>,
     tool: String,
-    session: String,
+    session: Arc<str>,
     pub(crate) intent: Option<Intent>,
     is_ended: bool,
 }
@@ -60,7 +60,7 @@ pub(crate) async fn own_call(
     session: &str,
     arguments: Option<&[u8]>,
 ) -> Result<Call, Fault> {
-    let (tool, session) = (tool.to_owned(), session.to_owned());
+    let (tool, session) = (tool.to_owned(), session.into());
     let call = Call { gate: Arc::clone(gate), server: None, tool, session, intent: None, is_ended: false };
     call.record(Status::Sent, arguments, None)?.arrived().await?;
     Ok(call)
@@ -72,7 +72,7 @@ impl Call {
         gate: &Arc<Gate>,
         upstream: &Upstream,
         message: &Message,
-        session: &str,
+        session: &Arc<str>,
         intent: Option<Intent>,
     ) -> Option<Call> {
         if message.kind() != Kind::Request || message.method() != "tools/call" {
@@ -82,7 +82,7 @@ impl Call {
             gate: Arc::clone(gate),
             server: Some(upstream.name.clone()),
             tool: message.text(Field::Name).unwrap_or_default().into_owned(),
-            session: session.to_owned(),
+            session: Arc::clone(session),
             intent,
             is_ended: false,
         })

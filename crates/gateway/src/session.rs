@@ -70,7 +70,7 @@ pub(crate) async fn walk(
 ) -> Result<Walk, Fault> {
     let (intent, message) = Intent::taken(outgoing.message, gate.settings.limits.message)?;
     let outgoing = Outgoing { message, ..outgoing };
-    let watch = Watch::of(gate, &upstream.name, &outgoing.message);
+    let watch = Watch::of(gate, upstream, &outgoing.message);
     let standing = addressee::standing(gate, upstream, &outgoing.message).await?;
     let subject = Subject::of(&outgoing.message).filter(|_| standing == Standing::Exposed);
     let mut walk = Walk {

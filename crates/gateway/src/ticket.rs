@@ -1,7 +1,7 @@
 //! What a session id holds: everything a node needs to serve the session, sealed.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use http::HeaderValue;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,9 @@ pub(crate) struct Ticket {
     /// How each server is spoken to.
     #[serde(rename = "s")]
     pub(crate) means: BTreeMap<String, Means>,
+    /// Who calls in it, once that was asked: the same for every request.
+    #[serde(skip)]
+    pub(crate) party: OnceLock<Party>,
 }
 
 /// How a server is spoken to within a session.
@@ -87,12 +90,16 @@ impl Ticket {
     }
 
     /// Who calls in it.
-    pub(crate) fn party(&self) -> Party {
+    pub(crate) fn party(&self) -> &Party {
+        self.party.get_or_init(|| self.new_party())
+    }
+
+    fn new_party(&self) -> Party {
         let user = if shows_forms(&self.capabilities) { User::InSession(self.id) } else { User::Unasked };
         let flow = self.flow.unwrap_or(FlowKey(self.id));
         let began_ms = if self.flow.is_some() { 0 } else { self.opened.saturating_mul(1000) };
         let (agent, client) = (Arc::from(&*self.agent), client_name(&self.client));
-        Party { session: self.label(), flow, began_ms, agent, client, user }
+        Party { session: self.label().into(), flow, began_ms, agent, client, user }
     }
 
     /// The session the client has with a server, as that server's headers.
@@ -153,6 +160,7 @@ mod tests {
             capabilities: serde_json::json!({"sampling": {}}),
             client: Value::Null,
             means: means.clone(),
+            party: OnceLock::new(),
         };
         let sealed = ticket.sealed(&seal).unwrap();
         let opened = Ticket::open(&seal, sealed.to_str().unwrap()).unwrap();

@@ -22,10 +22,13 @@ impl Happening {
         Happening(broadcast::channel(MOST_WAITING).0)
     }
 
-    /// Tells whoever listens.
-    pub(crate) fn tell(&self, what: &str, server: &str, more: Value) {
-        let line = json!({ "event": what, "server": server, "data": more });
-        // Nobody may be listening.
+    /// Tells whoever listens; nothing is made ready for nobody.
+    pub(crate) fn tell(&self, what: &str, server: &str, more: impl FnOnce() -> Value) {
+        if self.0.receiver_count() == 0 {
+            return;
+        }
+        let line = json!({ "event": what, "server": server, "data": more() });
+        // The last one may have left.
         let _ = self.0.send(super::http::ascii(&line).into());
     }
 }

@@ -147,7 +147,7 @@ impl Call {
         let message = dressed(&self.message, &self.ticket, self.local.level(), extra, &self.gate)?;
         let lane = Lane::Stateless(stateless(&self.upstream, &message));
         let outgoing = Outgoing { message, lane };
-        let mut walk = walk(&self.gate, &self.upstream, outgoing, &self.ticket.party()).await?;
+        let mut walk = walk(&self.gate, &self.upstream, outgoing, self.ticket.party()).await?;
         while let Some(telling) = walk.next().await? {
             if let Item::Message(reply) = telling.message()
                 && let Some(asked) = asked(&reply.message)
@@ -299,7 +299,7 @@ async fn listen(
     let request = crate::upstream::opening::request("subscriptions/listen", &params)?;
     let message = dressed(&request, ticket, None, &[], gate)?;
     let lane = Lane::Stateless(stateless(upstream, &message));
-    let mut walk = walk(gate, upstream, Outgoing { message, lane }, &ticket.party()).await?;
+    let mut walk = walk(gate, upstream, Outgoing { message, lane }, ticket.party()).await?;
     while let Some(telling) = walk.next().await? {
         let is_news = matches!(telling.message(), Item::Message(reply)
             if reply.message.kind() == Kind::Notification && reply.message.method() != "notifications/subscriptions/acknowledged");

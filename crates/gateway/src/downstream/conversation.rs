@@ -90,7 +90,7 @@ async fn relay(
     let wants_answer = message.kind() == Kind::Request;
     let is_about_tasks = tasks::is_about(&message);
     let outgoing = Outgoing { message, lane: Lane::Shared(ticket.id) };
-    let mut walk = match walk(gate, upstream, outgoing, &ticket.party()).await {
+    let mut walk = match walk(gate, upstream, outgoing, ticket.party()).await {
         Ok(walk) => walk,
         Err(refusal) => return fault(&refusal, id.as_deref()),
     };

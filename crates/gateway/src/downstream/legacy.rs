@@ -1,7 +1,7 @@
 //! Clients of the revisions with `initialize`: sessions, their streams and their end.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use http::header::{HeaderMap, HeaderValue};
@@ -119,7 +119,7 @@ async fn through(
 ) -> Response<Body> {
     let id = message.shared(Field::Id);
     let outgoing = Outgoing { message, lane: Lane::Session(session) };
-    match walk(gate, upstream, outgoing, &ticket.party()).await {
+    match walk(gate, upstream, outgoing, ticket.party()).await {
         // Nothing of the server's stream is there yet: it becomes one of ours, which the client can take up again.
         Ok(mut walk) if walk.is_held() => {
             let work = Work::new(|teller| async move {
@@ -199,7 +199,7 @@ async fn open_through(
     let ticket = new_ticket(upstream.name.as_str(), who, &message);
     let id = message.shared(Field::Id);
     let outgoing = Outgoing { message, lane: Lane::Session(Session::default()) };
-    let mut walk = walk(gate, upstream, outgoing, &ticket.party()).await?;
+    let mut walk = walk(gate, upstream, outgoing, ticket.party()).await?;
     let (session, status) = (walk.session().cloned(), walk.status());
     let seal = |version: Option<&str>| {
         let own = Means::Own(session.as_ref().and_then(|id| id.to_str().ok()).map(str::to_owned));
@@ -249,6 +249,7 @@ pub(crate) fn new_ticket(route: &str, who: &Who, initialize: &Message) -> Ticket
         capabilities: initialize.value(Field::Capabilities).unwrap_or_default(),
         client: initialize.value(Field::ClientInfo).unwrap_or_default(),
         means: BTreeMap::new(),
+        party: OnceLock::new(),
     }
 }
 
@@ -279,7 +280,7 @@ pub(crate) async fn get(
             let session = ticket.session(session.as_deref());
             let (status, walk) = match http.listen(&session, given.get(&headers::LAST_EVENT)).await {
                 Ok(replies) => {
-                    let (party, back) = (ticket.party(), Lane::Session(session));
+                    let (party, back) = (ticket.party().clone(), Lane::Session(session));
                     (replies.status, Some(crate::session::listen(gate, upstream, replies, party, back)))
                 }
                 Err(refusal) => {

@@ -24,7 +24,7 @@ impl<'a> Place<'a> {
     fn raised(&self, what: What, opinion: &Opinion) -> Raised {
         Raised {
             severity: Band::of(opinion.risk).max(what.usual()),
-            session: self.party.session.clone(),
+            session: self.party.session.to_string(),
             flow: self.party.flow.0,
             risk: opinion.risk,
             rules: opinion.rules.clone(),
@@ -47,7 +47,7 @@ impl<'a> Place<'a> {
 
     /// Tells whoever listens to what happens.
     fn happened(&self, gate: &Gate, opinion: &Opinion) {
-        let told = json!({ "session": self.party.session, "guard": opinion.note });
+        let told = || json!({ "session": *self.party.session, "guard": opinion.note });
         gate.happening.tell("alert", self.server, told);
     }
 }

@@ -320,7 +320,7 @@ impl Judged {
         Question {
             server: self.server.as_str().to_owned(),
             tool: words::shown(&self.tool),
-            session: party.session.clone(),
+            session: party.session.to_string(),
             agent: words::shown(&party.agent),
             risk: self.verdict.risk,
             rules: self.verdict.rules.clone(),

@@ -11,7 +11,7 @@ use crate::wire::{Field, Message};
 #[derive(Clone, Debug)]
 pub(crate) struct Party {
     /// The name of the session in records; empty where there is none.
-    pub(crate) session: String,
+    pub(crate) session: Arc<str>,
     pub(crate) flow: FlowKey,
     /// When the flow began at the earliest, in milliseconds since 1970; 0 if nobody can tell.
     pub(crate) began_ms: u64,
@@ -86,7 +86,7 @@ impl Party {
         let can = message.value(Field::MetaClientCapabilities).unwrap_or_default();
         let user = if shows_forms(&can) { User::ByResult } else { User::Unasked };
         let client = client_name(&message.value(Field::MetaClientInfo).unwrap_or_default());
-        Party { session: String::new(), flow, began_ms: 0, agent: agent.into(), client, user }
+        Party { session: Arc::default(), flow, began_ms: 0, agent: agent.into(), client, user }
     }
 
     /// Who is shown what a server declares, as far as the server and we can tell: which client of whom.

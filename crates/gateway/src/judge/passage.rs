@@ -116,7 +116,7 @@ fn hold(
     let told = |held: &Held| {
         record(gate, held, "held until a human decides", Status::Held);
         let is_kept = stored(gate, |store| kept::keep(store, held, &sameness)).is_some();
-        gate.happening.tell("approval", &held.question.server, json!(held));
+        gate.happening.tell("approval", &held.question.server, || json!(held));
         alerting::held(gate, &judged, Some(held));
         is_kept
     };
@@ -273,7 +273,7 @@ pub(crate) fn decide(gate: &Gate, id: &str, ruling: Ruling, by: &str) -> Result<
         return Err(Undecidable::Decided);
     }
     gate.judge.holding.hear(std::slice::from_ref(&held));
-    gate.happening.tell("decision", &held.question.server, json!(held));
+    gate.happening.tell("decision", &held.question.server, || json!(held));
     Ok(held)
 }
 

@@ -130,7 +130,7 @@ pub(crate) fn throw(gate: &Gate, is_stopped: bool, by: &str) -> Result<(), Store
         record(gate, false, by);
         switch.resume()
     };
-    gate.happening.tell("stop-calls", "", json!({ "stopped": switch.is_stopped(), "by": by }));
+    gate.happening.tell("stop-calls", "", || json!({ "stopped": switch.is_stopped(), "by": by }));
     kept
 }
 

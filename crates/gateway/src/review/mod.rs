@@ -274,7 +274,7 @@ fn quarantine(gate: &Gate, server: &str, who: &str, reason: &str) -> Result<Valu
 
 /// What an agent did is an alert in the activity, and told to whoever listens to what happens.
 fn tell(gate: &Gate, what: What, server: &str, tool: &str, note: Value) {
-    let told = json!({ "alert": what.as_str(), "tool": tool, "note": note });
+    let told = || json!({ "alert": what.as_str(), "tool": tool, "note": note });
     gate.happening.tell("alert", server, told);
     gate.quarantine.alert(&Alert { what, server: server.to_owned(), tool: tool.to_owned(), note });
 }

@@ -20,7 +20,7 @@ mod trouble;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use ::http::{HeaderName, HeaderValue, StatusCode};
@@ -31,6 +31,7 @@ use serde_json::Value;
 
 use crate::GatewayError;
 use crate::downstream::local::rank;
+use crate::metrics::Answered;
 use crate::news::News;
 use crate::nodes::Nodes;
 use crate::quarantine::reading::Readings;
@@ -68,6 +69,8 @@ pub(crate) struct Upstream {
     level: AtomicUsize,
     /// What is known of what it declares.
     pub(crate) readings: Readings,
+    /// Where its calls are counted.
+    pub(crate) answered: OnceLock<Answered>,
 }
 
 /// How a server is reached.
@@ -128,9 +131,9 @@ impl Upstream {
             }
         };
         let silence = server.answer.unwrap_or(means.timing.answer);
-        let (mirrored, hearing, readings) = Default::default();
+        let (mirrored, hearing, readings, answered) = Default::default();
         let (launch, level) = (server.launch(), AtomicUsize::new(usize::MAX));
-        Ok(Upstream { name, launch, route, news, silence, mirrored, hearing, level, readings })
+        Ok(Upstream { name, launch, route, news, silence, mirrored, hearing, level, readings, answered })
     }
 
     /// Sends what may leave, and says where its answer will be.

@@ -17,15 +17,18 @@ pub const DIMENSIONS: [&str; 6] = ["kind", "status", "risk", "server", "tool", "
 
 /// What changed since the counters were last stored: by day, dimension, value.
 #[derive(Default)]
-pub(crate) struct Counters(BTreeMap<(i64, &'static str, String), i64>);
+pub(crate) struct Counters(BTreeMap<(i64, &'static str), BTreeMap<String, i64>>);
 
 impl Counters {
     /// Counts a record, or takes it back with -1.
     pub(crate) fn count(&mut self, at_us: i64, facts: &Facts, by: i64) {
         let day = at_us.div_euclid(DAY_US);
         let mut add = |dimension, value: &str| {
-            if !value.is_empty() {
-                *self.0.entry((day, dimension, value.to_owned())).or_default() += by;
+            let values = self.0.entry((day, dimension)).or_default();
+            match values.get_mut(value) {
+                Some(count) => *count += by,
+                None if value.is_empty() => {}
+                None => drop(values.insert(value.to_owned(), by)),
             }
         };
         add("kind", facts.kind.word());
@@ -45,7 +48,9 @@ impl Counters {
 
     /// Everything counted: day, dimension, value, how often.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (i64, &'static str, &str, i64)> {
-        self.0.iter().map(|((day, dimension, value), count)| (*day, *dimension, value.as_str(), *count))
+        self.0.iter().flat_map(|((day, dimension), values)| {
+            values.iter().map(|(value, count)| (*day, *dimension, value.as_str(), *count))
+        })
     }
 
     pub(super) fn store(&self, connection: &Connection) -> Result<(), StoreError> {
@@ -53,10 +58,10 @@ impl Counters {
             "INSERT INTO counters VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET count = count + excluded.count",
         )?;
-        for ((day, dimension, value), count) in &self.0 {
-            add.execute((day, dimension, value, count))?;
+        for entry in self.entries() {
+            add.execute(entry)?;
         }
-        if self.0.values().any(|count| *count < 0) {
+        if self.entries().any(|(.., count)| count < 0) {
             connection.execute("DELETE FROM counters WHERE count <= 0", ())?;
         }
         Ok(())
@@ -132,9 +137,9 @@ impl Totals {
     /// Adds what was counted on these days but is not in the index.
     pub(crate) fn add(&mut self, counters: &Counters, Days(first, last): Days, by: &[&str]) {
         let is_wanted = |day: &i64, dimension: &str| (first..=last).contains(day) && by.contains(&dimension);
-        let counted = counters.0.iter().filter(|((day, dimension, _), _)| is_wanted(day, dimension));
-        for ((_, dimension, value), count) in counted {
-            self.add_one(dimension, value, *count);
+        let counted = counters.entries().filter(|(day, dimension, ..)| is_wanted(day, dimension));
+        for (_, dimension, value, count) in counted {
+            self.add_one(dimension, value, count);
         }
     }
 
