@@ -22,8 +22,9 @@ const LOADED_ROUNDS: usize = 3;
 /// What sharing may cost at most, in a release build: processor time of the gateway, and time of the agent.
 const MOST_CPU: f64 = 1.5;
 const MOST_MS: f64 = 1.0;
-/// Agents at a time, and for how long, where calls a second are counted.
+/// Agents at a time, and for how long, where calls a second are counted. The more of them, the more travel together.
 const AGENTS: usize = 16;
+const MANY_AGENTS: usize = 64;
 const TIME: Duration = Duration::from_secs(3);
 
 /// What a call took.
@@ -48,22 +49,26 @@ pub(super) async fn run(scene: &Scene, figures: &mut Figures) -> Result<()> {
     let sharing = scene.beside("sharing", scene.engines())?;
     one_by_one(scene, &embedded, &sharing, figures).await?;
     scene.waits_for_disk(false)?;
-    let (by_itself, shared) = by_turns(&embedded, &sharing).await?;
+    for agents in [AGENTS, MANY_AGENTS] {
+        let (by_itself, shared) = by_turns(&embedded, &sharing, agents).await?;
+        let what = |figure: &str| format!("{figure}, {agents} agents");
+        figures.told(&what("CPU of a gateway by itself for a call"), by_itself.cpu * 1000.0, "µs");
+        figures.told(&what("CPU of one that shares everything"), shared.cpu * 1000.0, "µs");
+        let times = shared.cpu / by_itself.cpu;
+        bar(figures, &what("CPU for a call: sharing / by itself"), times, "times", MOST_CPU);
+        figures.told(&what("calls a second through a gateway by itself"), by_itself.calls_a_second, "calls/s");
+        figures.told(&what("calls a second through one that shares"), shared.calls_a_second, "calls/s");
+    }
     scene.waits_for_disk(true)?;
-    figures.told("CPU of a gateway by itself for a call, 16 agents", by_itself.cpu * 1000.0, "µs");
-    figures.told("CPU of one that shares everything, 16 agents", shared.cpu * 1000.0, "µs");
-    let times = shared.cpu / by_itself.cpu;
-    bar(figures, "CPU for a call: sharing / by itself, 16 agents", times, "times", MOST_CPU);
-    figures.told("calls a second through a gateway by itself", by_itself.calls_a_second, "calls/s");
     throughput(scene, figures).await
 }
 
 /// Many agents, at one gateway and then at the other.
-async fn by_turns(embedded: &Gateway, sharing: &Gateway) -> Result<(Load, Load)> {
+async fn by_turns(embedded: &Gateway, sharing: &Gateway, agents: usize) -> Result<(Load, Load)> {
     let (mut of_embedded, mut of_sharing) = (Vec::new(), Vec::new());
     for _ in 0..LOADED_ROUNDS {
-        of_embedded.push(loaded(embedded).await?);
-        of_sharing.push(loaded(sharing).await?);
+        of_embedded.push(loaded(embedded, agents).await?);
+        of_sharing.push(loaded(sharing, agents).await?);
     }
     let middle = |mut rounds: Vec<Load>| {
         rounds.sort_by(|one, other| one.cpu.total_cmp(&other.cpu));
@@ -149,8 +154,8 @@ async fn hello(client: &mut Client) -> Result<()> {
 
 /// Calls a second through one node, and through all of them.
 async fn throughput(scene: &Scene, figures: &mut Figures) -> Result<()> {
-    let one = through(scene.urls(1)?).await?;
-    let all = through(scene.urls(NODES)?).await?;
+    let one = through(scene.urls(1)?, AGENTS).await?;
+    let all = through(scene.urls(NODES)?, AGENTS).await?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     figures.told("calls a second through one node that shares", one, "calls/s");
     figures.told("calls a second through three nodes", all, "calls/s");
@@ -160,18 +165,18 @@ async fn throughput(scene: &Scene, figures: &mut Figures) -> Result<()> {
 }
 
 /// Many agents at one gateway.
-async fn loaded(gateway: &Gateway) -> Result<Load> {
+async fn loaded(gateway: &Gateway, agents: usize) -> Result<Load> {
     let (before, began) = (cpu_ms(gateway.id())?, Instant::now());
-    let calls_a_second = through(vec![gateway.server("desk")]).await?;
+    let calls_a_second = through(vec![gateway.server("desk")], agents).await?;
     let calls = calls_a_second * began.elapsed().as_secs_f64();
     Ok(Load { calls_a_second, cpu: (cpu_ms(gateway.id())? - before) / calls })
 }
 
 /// How many calls of all agents a second are answered, each through the next of these.
-async fn through(urls: Vec<String>) -> Result<f64> {
+async fn through(urls: Vec<String>, count: usize) -> Result<f64> {
     let mut agents = JoinSet::new();
     let began = Instant::now();
-    for number in 0..AGENTS {
+    for number in 0..count {
         agents.spawn(busy(urls.clone(), number));
     }
     let mut calls = 0;
