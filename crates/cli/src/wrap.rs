@@ -57,11 +57,11 @@ fn alone(wrapped: &Wrapped, directory: &Path, why: &str, streams: &mut Streams<'
     )?;
     let mut config = config::of_user(directory, &|name| std::env::var(name).ok())?;
     config.servers.clear();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let mut settings = serve::settings(config, Some(directory), None, Some(runtime.handle()))?;
+    let mut settings = serve::settings(config, Some(directory), None)?;
     let server = wrapped.server().ok_or_else(|| Failure::Usage("the server needs a --name".to_owned()))?;
     let entrance = Entrance::Server(server.name.clone());
     (settings.servers, settings.door) = (vec![server], None);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let spoken = runtime.block_on(serve::speak(settings, entrance));
     runtime.shutdown_background();
     spoken

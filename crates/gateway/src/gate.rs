@@ -10,7 +10,6 @@ use bytes::Bytes;
 use http::HeaderValue;
 use portcullis_store::Status;
 use tokio::sync::{mpsc, watch};
-use tracing::warn;
 
 use crate::GatewayError;
 use crate::alerts::Alerts;
@@ -316,11 +315,6 @@ impl Gate {
         }
         if let Some(nodes) = &self.nodes {
             nodes.left().await;
-        }
-        // While there is still a runtime for whoever writes to a database.
-        let store = Arc::clone(&self.settings.store);
-        if let Ok(Err(why)) = tokio::task::spawn_blocking(move || store.flush()).await {
-            warn!(%why, "the end of the activity is not signed");
         }
     }
 

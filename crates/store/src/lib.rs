@@ -57,6 +57,6 @@ pub use registry::{
     Baseline, BaselineKey, Change, Changes, Document, Item, ItemName, KnownServer, Lease, Registry,
 };
 pub use retention::Retention;
-pub use store::{Store, open, open_in};
+pub use store::{Store, open};
 pub use vault::Vault;
 pub use verify::{BadRecord, Verdict, verify};

@@ -3,8 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tokio::runtime::Handle;
-
 use crate::StoreError;
 use crate::directory::Directory;
 use crate::index::{Filter, Summary};
@@ -45,28 +43,8 @@ pub trait Store: Send + Sync {
 /// Opens the store an address names: `sqlite:/var/lib/portcullis`, or `postgres://user@host/database`, whose keys are
 /// then in the data directory `data`.
 pub fn open(address: &str, data: &Path, options: &Options) -> Result<Box<dyn Store>, StoreError> {
-    open_on(None, address, data, options)
-}
-
-/// The same for who works on a runtime of several threads: a database is written to by a task of it, which spares the
-/// way to another thread and back for every record. The runtime must outlive the store.
-pub fn open_in(
-    runtime: &Handle,
-    address: &str,
-    data: &Path,
-    options: &Options,
-) -> Result<Box<dyn Store>, StoreError> {
-    open_on(Some(runtime), address, data, options)
-}
-
-fn open_on(
-    runtime: Option<&Handle>,
-    address: &str,
-    data: &Path,
-    options: &Options,
-) -> Result<Box<dyn Store>, StoreError> {
     if postgres::is_address(address) {
-        return Ok(Box::new(postgres::open(address, data, options, runtime)?));
+        return Ok(Box::new(postgres::open(address, data, options)?));
     }
     Ok(Box::new(Embedded::open(directory_of(address)?, options)?))
 }

@@ -65,7 +65,7 @@ impl Asking {
         config.servers.clear();
         match Desk::there(&Vault::door(directory)?) {
             Some(desk) => Asking::of(desk),
-            None => Asking::of(Desk::here(serve::settings(config, Some(directory), None, None)?)?),
+            None => Asking::of(Desk::here(serve::settings(config, Some(directory), None)?)?),
         }
     }
 

@@ -19,7 +19,6 @@ use clap::{ArgAction, Args};
 use portcullis_gateway::settings::Launcher;
 use portcullis_gateway::{Entrance, Gateway, GatewayError, Settings, Solo, telemetry};
 use portcullis_store::{FlowStore, Level, Options, Store, Vault};
-use tokio::runtime::Handle;
 use tracing::warn;
 
 use crate::activity::data_directory;
@@ -87,8 +86,8 @@ pub(crate) fn run(arguments: &ServeArguments, streams: &mut Streams<'_>) -> Resu
     if let Some(note) = config.runs_everywhere().filter(|_| !arguments.stdio) {
         writeln!(streams.err, "note: {note}")?;
     }
+    let settings = settings(config, arguments.data.as_deref(), launcher)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let settings = settings(config, arguments.data.as_deref(), launcher, Some(runtime.handle()))?;
     let ended = runtime.block_on(async {
         // A process that logs already, as tests do, keeps its log.
         if let Ok(Some(exporter)) = telemetry::start(&telemetry) {
@@ -224,22 +223,17 @@ fn prepare(_config: &mut Config, _streams: &mut Streams<'_>) -> Result<Option<La
     Ok(None)
 }
 
-/// What the configuration comes to, with its store opened: for a gateway that runs on this runtime, or for a desk.
 pub(crate) fn settings(
     config: Config,
     data: Option<&Path>,
     launcher: Option<Launcher>,
-    runtime: Option<&Handle>,
 ) -> Result<Settings, Failure> {
     let directory = data_directory(data.or(config.data_dir.as_deref()))?;
     let patterns = config.judge.sought.patterns().to_vec();
     let (level, retention) = (config.durability, config.retention.clone());
     let options = Options { level, retention, patterns };
     let address = config.database.clone().unwrap_or_else(|| format!("sqlite:{}", directory.display()));
-    let store: Box<dyn Store> = match runtime {
-        Some(runtime) => portcullis_store::open_in(runtime, &address, &directory, &options)?,
-        None => portcullis_store::open(&address, &directory, &options)?,
-    };
+    let store: Box<dyn Store> = portcullis_store::open(&address, &directory, &options)?;
     let flow_store =
         config.flow_store.as_deref().map(|address| FlowStore::new(address, config.judge.flows.idle));
     let vault = Vault::of_tokens(&directory);

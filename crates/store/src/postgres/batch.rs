@@ -1,7 +1,5 @@
 //! Records on their way to PostgreSQL: masked where they arise, placed in the chain together, sent as columns.
 
-use std::borrow::Cow;
-
 use portcullis_detect::sensitive::SensitiveData;
 use tokio_postgres::types::ToSql;
 
@@ -67,8 +65,8 @@ pub(super) struct Ready {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Columns {
     pub(super) at_us: i64,
-    pub(super) kind: Cow<'static, str>,
-    pub(super) status: Cow<'static, str>,
+    pub(super) kind: String,
+    pub(super) status: String,
     pub(super) risk: i16,
     pub(super) server: String,
     pub(super) tool: String,
@@ -80,8 +78,8 @@ impl Columns {
     pub(super) fn of(at_us: i64, facts: &Facts) -> Columns {
         Columns {
             at_us,
-            kind: facts.kind.word().into(),
-            status: facts.status.word().into(),
+            kind: facts.kind.word().to_owned(),
+            status: facts.status.word().to_owned(),
             risk: i16::from(facts.risk),
             server: escaped(&facts.server).into_owned(),
             tool: escaped(&facts.tool).into_owned(),
@@ -158,82 +156,51 @@ impl Batch {
         self.counters.count(at_us, &ready.facts, 1);
     }
 
-    /// The values of [`INSERT`], gathered by column.
-    pub(super) fn values(&self) -> Values<'_> {
+    /// Runs `send` with the values of [`INSERT`].
+    pub(super) async fn with_values<T>(&self, send: impl AsyncFnOnce(&[&(dyn ToSql + Sync)]) -> T) -> T {
         let column = |field: fn(&Columns) -> &str| self.columns.iter().map(field).collect::<Vec<&str>>();
-        let mut values = Values {
-            batch: self,
-            hash: &self.head.hash,
-            voucher: &self.voucher,
-            hash_before: &self.before.hash,
-            times: self.columns.iter().map(|one| one.at_us).collect(),
-            kinds: column(|one| &one.kind),
-            statuses: column(|one| &one.status),
-            risks: self.columns.iter().map(|one| one.risk).collect(),
-            servers: column(|one| &one.server),
-            tools: column(|one| &one.tool),
-            sessions: column(|one| &one.session),
-            sensitive: column(|one| &one.sensitive),
-            counted: Default::default(),
-        };
+        let (kinds, statuses) = (column(|one| &one.kind), column(|one| &one.status));
+        let (servers, tools) = (column(|one| &one.server), column(|one| &one.tool));
+        let (sessions, sensitive) = (column(|one| &one.session), column(|one| &one.sensitive));
+        let times: Vec<i64> = self.columns.iter().map(|one| one.at_us).collect();
+        let risks: Vec<i16> = self.columns.iter().map(|one| one.risk).collect();
+        let mut counters: (Vec<i32>, Vec<&str>, Vec<String>, Vec<i64>) = Default::default();
         for (day, dimension, value, count) in self.counters.entries() {
-            values.counted.0.push(i32::try_from(day).unwrap_or_default());
-            values.counted.1.push(dimension);
-            values.counted.2.push(escaped(value).into_owned());
-            values.counted.3.push(count);
+            counters.0.push(i32::try_from(day).unwrap_or_default());
+            counters.1.push(dimension);
+            counters.2.push(escaped(value).into_owned());
+            counters.3.push(count);
         }
-        values
-    }
-}
-
-/// The columns of a batch, as a statement takes them.
-pub(super) struct Values<'b> {
-    batch: &'b Batch,
-    hash: &'b [u8],
-    voucher: &'b [u8],
-    hash_before: &'b [u8],
-    times: Vec<i64>,
-    kinds: Vec<&'b str>,
-    statuses: Vec<&'b str>,
-    risks: Vec<i16>,
-    servers: Vec<&'b str>,
-    tools: Vec<&'b str>,
-    sessions: Vec<&'b str>,
-    sensitive: Vec<&'b str>,
-    counted: (Vec<i32>, Vec<&'b str>, Vec<String>, Vec<i64>),
-}
-
-impl Values<'_> {
-    /// In the order [`INSERT`] numbers them.
-    pub(super) fn in_order(&self) -> [&(dyn ToSql + Sync); 24] {
-        let [seq, before] = &self.batch.numbers;
-        let (days, dimensions, values, counts) = &self.counted;
-        [
-            &self.batch.writer,
+        let [seq, before] = &self.numbers;
+        let (hash, hash_before) = (self.head.hash.as_slice(), self.before.hash.as_slice());
+        let voucher = self.voucher.as_slice();
+        send(&[
+            &self.writer,
             seq,
-            &self.hash,
-            &self.voucher,
-            &self.batch.day,
+            &hash,
+            &voucher,
+            &self.day,
             before,
-            &self.hash_before,
-            days,
-            dimensions,
-            values,
-            counts,
-            &self.batch.seqs,
-            &self.batch.days,
-            &self.times,
-            &self.kinds,
-            &self.statuses,
-            &self.risks,
-            &self.servers,
-            &self.tools,
-            &self.sessions,
-            &self.sensitive,
-            &self.batch.headers,
-            &self.batch.hashes,
-            &self.batch.bodies,
-        ]
+            &hash_before,
+            &counters.0,
+            &counters.1,
+            &counters.2,
+            &counters.3,
+            &self.seqs,
+            &self.days,
+            &times,
+            &kinds,
+            &statuses,
+            &risks,
+            &servers,
+            &tools,
+            &sessions,
+            &sensitive,
+            &self.headers,
+            &self.hashes,
+            &self.bodies,
+        ])
+        .await
     }
 }
 

@@ -92,8 +92,8 @@ impl Writer {
         for day in batch.days.iter().filter(|day| !self.days.contains(day)) {
             transaction.execute("SELECT ensure_day($1)", &[day]).await.map_err(trouble)?;
         }
-        let values = batch.values();
-        if transaction.query(&insert, &values.in_order()).await.map_err(trouble)?.is_empty() {
+        let sent = batch.with_values(async |values| transaction.query(&insert, values).await);
+        if sent.await.map_err(trouble)?.is_empty() {
             return Ok(Outcome::Beaten);
         }
         for one in &planned {

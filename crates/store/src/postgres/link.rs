@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_postgres::{AsyncMessage, Client};
 
@@ -47,13 +47,13 @@ impl Address {
     pub(super) async fn connect_hearing(
         &self,
         role: &str,
-        mut heard: impl FnMut() + Send + 'static,
+        mut heard: impl FnMut() + 'static,
     ) -> Result<Client, Trouble> {
         let trouble = |error: tokio_postgres::Error| Trouble::of(&self.name, &error);
         let mut config = self.config.clone();
         config.application_name(role);
         let (client, mut connection) = config.connect(self.tls.clone()).await.map_err(trouble)?;
-        tokio::spawn(async move {
+        spawn_local(async move {
             // The end of the connection is seen by whoever uses the client.
             while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
                 if matches!(message, AsyncMessage::Notification(_)) {
@@ -68,12 +68,12 @@ impl Address {
 
 /// A connection for questions, shared by all who ask.
 pub(super) struct Asker {
-    pub(super) address: Arc<Address>,
+    pub(super) address: Rc<Address>,
     client: RefCell<Option<Rc<Client>>>,
 }
 
 impl Asker {
-    pub(super) fn new(address: Arc<Address>) -> Asker {
+    pub(super) fn new(address: Rc<Address>) -> Asker {
         Asker { address, client: RefCell::new(None) }
     }
 

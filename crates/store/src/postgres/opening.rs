@@ -4,7 +4,6 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::spawn_local;
 use tokio_postgres::Client;
@@ -32,14 +31,8 @@ const MOST_WITNESSED: usize = 32;
 /// Partitions made ahead of time, in days.
 pub(super) const DAYS_AHEAD: i32 = 2;
 
-/// Opens the store at `address`; keys and the name of our chain are in `data`. Records are written by a task of `runtime`,
-/// if there is one.
-pub(crate) fn open(
-    address: &str,
-    data: &Path,
-    options: &Options,
-    runtime: Option<&Handle>,
-) -> Result<PostgresStore, StoreError> {
+/// Opens the store at `address`; keys and the name of our chain are in `data`.
+pub(crate) fn open(address: &str, data: &Path, options: &Options) -> Result<PostgresStore, StoreError> {
     let reader = PostgresReader { thread: thread::Thread::start(Address::parse(address)?)? };
     let directory = directory(data);
     let check = reader.thread.ask(|asker| async move { prepared(&asker).await })?;
@@ -77,7 +70,7 @@ pub(crate) fn open(
     };
     let is_new = is_new_key || begun.head.seq == 0;
     let (head, day) = (begun.head, begun.day);
-    store.start(runtime.cloned(), move |address, maker| {
+    store.start(move |address, maker| {
         Writer::new(address, maker, signing, checkpoints, head, day, signed).run(inbox)
     })?;
     introduce(&store, is_new.then_some(public), begun.others)?;
@@ -86,20 +79,15 @@ pub(crate) fn open(
 
 impl PostgresStore {
     /// Starts what works behind the callers: the writer, the listener, the keeper.
-    fn start<F: Future<Output = ()> + Send + 'static>(
+    fn start<F: Future<Output = ()> + 'static>(
         &self,
-        runtime: Option<Handle>,
-        writer: impl FnOnce(Arc<Address>, Arc<Maker>) -> F + Send + 'static,
+        writer: impl FnOnce(Rc<Address>, Arc<Maker>) -> F + Send + 'static,
     ) -> Result<(), StoreError> {
         let (maker, watched) = (Arc::clone(&self.maker), Arc::clone(&self.watched));
         let (inbox, retention) = (self.writer.clone(), self.retention.clone());
         self.reader.thread.ask(move |asker| async move {
-            let address = Arc::clone(&asker.address);
-            let writer = writer(Arc::clone(&address), Arc::clone(&maker));
-            match runtime {
-                Some(runtime) => drop(runtime.spawn(writer)),
-                None => drop(spawn_local(writer)),
-            }
+            let address = Rc::clone(&asker.address);
+            spawn_local(writer(Rc::clone(&address), Arc::clone(&maker)));
             spawn_local(registry::listen(address, watched));
             spawn_local(retention::keep(asker, maker, inbox, retention));
             Ok(())
@@ -143,10 +131,10 @@ fn introduce(
 
 /// Migrates, and returns what the key of the store is checked with.
 async fn prepared(asker: &Asker) -> Result<Option<Vec<u8>>, StoreError> {
-    let address = Arc::clone(&asker.address);
+    let address = Rc::clone(&asker.address);
     asker
         .ask(|_| {
-            let address = Arc::clone(&address);
+            let address = Rc::clone(&address);
             async move {
                 // Migrating is a transaction of its own, which a shared client cannot have.
                 let mut client = address.connect("portcullis-migration").await?;

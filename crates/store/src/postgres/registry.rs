@@ -1,5 +1,6 @@
 //! The registry in PostgreSQL: commits go through the writer, changes of other gateways are heard.
 
+use std::rc::Rc;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -56,7 +57,7 @@ impl Watched {
 }
 
 /// Listens for commits of any gateway, for ever; a broken connection is made again.
-pub(super) async fn listen(address: Arc<Address>, watched: Arc<Watched>) {
+pub(super) async fn listen(address: Rc<Address>, watched: Arc<Watched>) {
     let mut pauses = Pauses::new();
     loop {
         // What was committed while nobody listened is found by the look that follows each connection.
@@ -68,8 +69,8 @@ pub(super) async fn listen(address: Arc<Address>, watched: Arc<Watched>) {
 
 async fn listen_once(address: &Address, watched: &Watched, pauses: &mut Pauses) -> Result<(), Trouble> {
     let trouble = |error: tokio_postgres::Error| Trouble::of(&address.name, &error);
-    let bell = Arc::new(Notify::new());
-    let rung = Arc::clone(&bell);
+    let bell = Rc::new(Notify::new());
+    let rung = Rc::clone(&bell);
     let client = address.connect_hearing("portcullis-listener", move || rung.notify_one()).await?;
     client.batch_execute(&format!("LISTEN {CHANNEL}")).await.map_err(trouble)?;
     *pauses = Pauses::new();

@@ -3,13 +3,12 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::{LocalSet, block_in_place, spawn_local};
+use tokio::task::{LocalSet, spawn_local};
 
 use super::address::Address;
 use super::link::{Asker, PATIENCE};
@@ -89,11 +88,7 @@ pub(super) fn answered<T>(
     place: &str,
     outcome: &mpsc::Receiver<Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    let wait = || outcome.recv_timeout(LONGEST_WAIT);
-    // Who answers may be a task that this very thread would have to run.
-    let is_shared =
-        Handle::try_current().is_ok_and(|here| here.runtime_flavor() == RuntimeFlavor::MultiThread);
-    match if is_shared { block_in_place(wait) } else { wait() } {
+    match outcome.recv_timeout(LONGEST_WAIT) {
         Ok(answer) => answer,
         Err(mpsc::RecvTimeoutError::Timeout) => Err(late(place)),
         Err(mpsc::RecvTimeoutError::Disconnected) => Err(ended()),
@@ -109,7 +104,7 @@ pub(super) fn ended() -> StoreError {
 }
 
 async fn run(address: Address, mut inbox: UnboundedReceiver<Errand>) {
-    let asker = Rc::new(Asker::new(Arc::new(address)));
+    let asker = Rc::new(Asker::new(Rc::new(address)));
     while let Some(errand) = inbox.recv().await {
         spawn_local(errand(Rc::clone(&asker)));
     }

@@ -201,8 +201,8 @@ impl Walk<'_> {
         let Some(facts) = frame.facts() else { return Some("its header cannot be read") };
         let columns = Columns {
             at_us: row.get(1),
-            kind: row.get::<_, String>(2).into(),
-            status: row.get::<_, String>(3).into(),
+            kind: row.get(2),
+            status: row.get(3),
             risk: row.get(4),
             server: row.get(5),
             tool: row.get(6),

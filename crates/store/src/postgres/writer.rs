@@ -2,13 +2,13 @@
 //! transaction whose answer was lost.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
-use tokio::task::yield_now;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::{Client, Statement};
 
@@ -74,7 +74,7 @@ pub(super) struct Doubt {
 }
 
 pub(super) struct Writer {
-    pub(super) address: Arc<Address>,
+    pub(super) address: Rc<Address>,
     pub(super) maker: Arc<Maker>,
     signing: CheckpointKey,
     checkpoints: CheckpointFile,
@@ -99,7 +99,7 @@ pub(super) struct Link {
 
 impl Writer {
     pub(super) fn new(
-        address: Arc<Address>,
+        address: Rc<Address>,
         maker: Arc<Maker>,
         signing: CheckpointKey,
         checkpoints: CheckpointFile,
@@ -131,11 +131,7 @@ impl Writer {
         loop {
             if waiting.is_empty() && self.doubt.is_none() {
                 match timeout(ROUND, inbox.recv()).await {
-                    Ok(Some(request)) => {
-                        waiting.push_back(request);
-                        // Others that are about to ask do so first: one statement for all costs little more than one.
-                        yield_now().await;
-                    }
+                    Ok(Some(request)) => waiting.push_back(request),
                     Ok(None) => return,
                     Err(_) => {
                         self.checkpoint(false).await;
@@ -235,9 +231,8 @@ impl Writer {
         self.ensure(&batch.days).await?;
         let Some(link) = &self.link else { return Err(Trouble::Away("not connected".into())) };
         let deadline = Instant::now() + PATIENCE;
-        let values = batch.values();
-        let values = values.in_order();
-        let rows = match timeout_at(deadline, link.client.query(&link.insert, &values)).await {
+        let sent = batch.with_values(async |values| link.client.query(&link.insert, values).await);
+        let rows = match timeout_at(deadline, sent).await {
             Ok(rows) => rows.map_err(|error| Trouble::of(&self.address.name, &error))?,
             Err(_) => return Err(Trouble::Away("no answer in time".into())),
         };

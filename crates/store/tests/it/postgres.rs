@@ -4,7 +4,7 @@ use crate::cluster::Cluster;
 use crate::ground::Ground;
 use crate::world::{NOON, World, options};
 use portcullis_store::{
-    Document, Draft, Filter, Kind, Level, Options, Status, Store, StoreError, health, open, open_in, read,
+    Document, Draft, Filter, Kind, Level, Options, Status, Store, StoreError, health, open, read,
 };
 use std::fs;
 use std::path::Path;
@@ -55,34 +55,6 @@ fn two_gateways_write_two_chains_into_one_record() {
     }
     drop((first, second));
     assert_eq!(ground.bad(), None);
-}
-
-#[test]
-fn a_writer_on_the_runtime_of_its_callers_is_never_kept_waiting_by_them() {
-    let ground = Ground::postgres();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let store = open_in(runtime.handle(), ground.address(), ground.root(), &options(Level::Process)).unwrap();
-    let store = std::sync::Arc::from(store);
-    let calls = (0..8).map(|number| {
-        let store: std::sync::Arc<dyn Store> = std::sync::Arc::clone(&store);
-        // On the only thread there is, which the writer needs too.
-        runtime.spawn(async move {
-            let begun = store.begin(&draft(b"{}")).unwrap();
-            let number = call(&*store, number).unwrap();
-            (begun.arrived().await.unwrap(), number)
-        })
-    });
-    let calls: Vec<_> = calls.collect();
-    let began = Instant::now();
-    for call in calls {
-        let (first, second) = runtime.block_on(call).unwrap();
-        assert!(first < second);
-    }
-    assert!(began.elapsed() < Duration::from_secs(4), "somebody waited until nobody would wait any more");
-    // The last one may let go of it in a task.
-    runtime.block_on(runtime.spawn(async move { drop(store) })).unwrap();
-    assert_eq!(ground.bad(), None);
-    assert!(ground.chains()[0].verdict.checkpoints > 0, "the writer had its time to sign");
 }
 
 #[tokio::test]
