@@ -56,7 +56,11 @@ pub(super) async fn run(scene: &Scene, figures: &mut Figures) -> Result<()> {
         figures.told(&what("CPU of one that shares everything"), shared.cpu * 1000.0, "µs");
         let times = shared.cpu / by_itself.cpu;
         bar(figures, &what("CPU for a call: sharing / by itself"), times, "times", MOST_CPU);
-        figures.told(&what("calls a second through a gateway by itself"), by_itself.calls_a_second, "calls/s");
+        figures.told(
+            &what("calls a second through a gateway by itself"),
+            by_itself.calls_a_second,
+            "calls/s",
+        );
         figures.told(&what("calls a second through one that shares"), shared.calls_a_second, "calls/s");
     }
     scene.waits_for_disk(true)?;
