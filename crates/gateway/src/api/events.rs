@@ -37,3 +37,17 @@ impl Happening {
 pub(super) async fn feed(gate: &Arc<Gate>, _asked: Asked) -> Result<Answer, Refused> {
     Ok(Answer::Feed(Feed(gate.happening.0.subscribe())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_made_ready_for_nobody() {
+        let happening = Happening::new();
+        happening.tell("alert", "git", || unreachable!("nobody listens"));
+        let mut feed = happening.0.subscribe();
+        happening.tell("alert", "git", || json!(7));
+        assert_eq!(&*feed.try_recv().unwrap(), r#"{"data":7,"event":"alert","server":"git"}"#);
+    }
+}

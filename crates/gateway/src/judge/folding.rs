@@ -225,6 +225,15 @@ mod tests {
     }
 
     #[test]
+    fn the_store_hears_in_time_that_a_flow_is_in_use() {
+        let kept = Instant::now();
+        let place = |kept| Place { kept, ..Place::default() };
+        assert!(place(None).is_keeping_due(Duration::MAX));
+        assert!(!place(Some(kept)).is_keeping_due(Duration::from_secs(3600)));
+        assert!(place(Some(kept)).is_keeping_due(Duration::ZERO));
+    }
+
+    #[test]
     fn a_whole_that_took_its_place_counts_with_all_it_covers() {
         let mut flow = Flow::new(KEY);
         let guard = Guard::new(GuardSettings::default(), SensitiveData::new());
